@@ -19,8 +19,8 @@ public interface RunListener {
     void happened(String run, RunId id, RunEvent event);
 
     /**
-     * Handles a change of a run, with its time, error and reason. Override this method if you need them. By default
-     * it calls {@link #happened(String, RunId, RunEvent)}.
+     * Handles a change of a run, with its time, error and reason. Override this method if you need these details. By
+     * default, this method calls {@link #happened(String, RunId, RunEvent)}.
      *
      * @param notice the change
      */

@@ -63,7 +63,7 @@ public final class RunOptions {
     /**
      * Sets a deadline.
      *
-     * @param deadline the time from the start after which the run is stopped
+     * @param deadline the time limit of the run from its start; the run is stopped when this time has passed
      * @return the options with this deadline
      * @throws IllegalArgumentException if the deadline is not positive
      */
@@ -85,7 +85,7 @@ public final class RunOptions {
     /**
      * Lets the run begin at a time. The database clock decides when that time has come.
      *
-     * @param time the time at which the run begins; if it has passed, the run begins at once
+     * @param time the time at which the run begins; if it has passed, the run begins immediately
      * @return options with this time
      * @throws IllegalArgumentException if the time cannot be stored
      */
@@ -180,7 +180,7 @@ public final class RunOptions {
      * Adds a deadline to these options. If you also set a delay or a time, the deadline counts from the time at which
      * the run begins.
      *
-     * @param deadline the time from the start after which the run is stopped
+     * @param deadline the time limit of the run from its start; the run is stopped when this time has passed
      * @return these options with the deadline
      * @throws IllegalArgumentException if the deadline is not positive
      */
@@ -207,7 +207,7 @@ public final class RunOptions {
     /**
      * Adds a time to these options. It replaces a delay or time that was set before.
      *
-     * @param time the time at which the run begins; if it has passed, the run begins at once
+     * @param time the time at which the run begins; if it has passed, the run begins immediately
      * @return these options with the time
      * @throws IllegalArgumentException if the time cannot be stored, or {@link #quietFor} was called
      */
@@ -221,7 +221,8 @@ public final class RunOptions {
     }
 
     /**
-     * Puts the run in a queue. It begins when the queue's limits allow it. A run that begins later joins the queue at that time.
+     * Puts the run in a queue. The run begins when the queue's limits allow it. A run with a delay or a start time
+     * joins the queue at that time.
      *
      * @param queue the name of a queue that the application declares
      * @return these options with the queue
@@ -231,10 +232,11 @@ public final class RunOptions {
     }
 
     /**
-     * Sets the key within the queue, such as a tenant. The runs of a key begin in the order of their starts. The keys take turns.
+     * Sets the key within the queue, such as a tenant. Runs with the same key and priority begin in the order of their
+     * starts. The keys take turns.
      *
      * @param queueKey the key
-     * @return these options with the key of the queue
+     * @return these options with the key within the queue
      * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
      * @throws IllegalArgumentException if no queue is set
      */
@@ -245,9 +247,9 @@ public final class RunOptions {
     }
 
     /**
-     * Sets the priority within the key of the queue.
+     * Sets the priority among the runs with the same key within the queue.
      *
-     * @param priority a number from -100 to 100; larger numbers begin earlier; the default is 0
+     * @param priority a number from -100 to 100; runs with larger numbers begin earlier; the default is 0
      * @return these options with the priority
      * @throws IllegalArgumentException if no queue is set, or the priority is out of range
      */
@@ -265,8 +267,8 @@ public final class RunOptions {
     }
 
     /**
-     * Adds a label to these options. It replaces an earlier label of that name. If the start finds an existing run with its key, that run
-     * keeps its own labels.
+     * Adds a label to these options. It replaces an earlier label of that name. If a run with the same key already
+     * exists, that run keeps its own labels.
      *
      * @param name the name of the label: a letter, followed by at most 99 letters, digits, dots, hyphens or underscores
      * @param value the value of the label, of at most {@value Labels#LONGEST_VALUE} characters; anyone who may list runs can see it
@@ -294,7 +296,7 @@ public final class RunOptions {
     /**
      * Returns the deadline.
      *
-     * @return the time after which the run is asked to stop, or null for none
+     * @return the time limit of the run from its start, or null for none
      */
     public @Nullable Duration deadline() {
         return deadline;
@@ -303,7 +305,7 @@ public final class RunOptions {
     /**
      * Returns the time at which the run begins.
      *
-     * @return the time, or null if the run begins at once
+     * @return the time, or null if the run begins immediately
      */
     public @Nullable StartTime startTime() {
         return startTime;

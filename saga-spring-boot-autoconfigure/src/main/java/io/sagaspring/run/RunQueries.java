@@ -51,21 +51,22 @@ public interface RunQueries {
     /**
      * Counts runs.
      *
-     * @param query selects the runs; its limit is ignored
+     * @param query the query that selects the runs; its limit is ignored
      * @param most the number at which the count stops
      * @return the number of runs, up to that number
      */
     RunCount count(RunQuery query, int most);
 
     /**
-     * Counts the runs that wait for a person.
+     * Counts the runs that wait for a person or a deployment.
      *
-     * @return the number of runs by state
+     * @return the number of runs in each of these states; a state without runs is missing
      */
     Map<RunState, Long> troubled();
 
     /**
-     * Counts the due runs that no node has picked up yet, by the names of their code.
+     * Counts the due runs that have no owner, by the names of their code. Runs that must first join a queue do not
+     * count.
      *
      * @param known the names of the code on this node
      * @return each name of code that has due runs, with the number of these runs, up to 1,000

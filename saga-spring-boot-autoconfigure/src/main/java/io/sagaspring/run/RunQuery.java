@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param olderThan the minimum time that the runs have been in their state, or null for no minimum
  * @param before a run; only runs that were started before it are listed; null for no limit
  * @param limit the maximum number of runs to list
- * @param labels the labels that the runs have, each with exactly this value; empty for any labels
+ * @param labels the name and the exact value of each label that the runs must have; empty for any labels
  * @param node the node that executes the runs, or null for all
  * @param startedFrom the earliest time at which the runs were started, or null for no limit
  * @param startedBefore the time before which the runs were started, or null for no limit
@@ -45,7 +45,7 @@ public record RunQuery(
     private static final int PAGE = 50;
 
     /**
-     * Checks that a key is given only together with a name.
+     * Checks that a key is given only together with the name of the code.
      *
      * @param run the name of the code, or null for all
      * @param key the key of the run, or null for all; only together with the name of the code
@@ -54,7 +54,7 @@ public record RunQuery(
      * @param olderThan the minimum time that the runs have been in their state, or null for no minimum
      * @param before a run; only runs that were started before it are listed; null for no limit
      * @param limit the maximum number of runs to list
-     * @param labels the labels that the runs have, each with exactly this value; empty for any labels
+     * @param labels the name and the exact value of each label that the runs must have; empty for any labels
      * @param node the node that executes the runs, or null for all
      * @param startedFrom the earliest time at which the runs were started, or null for no limit
      * @param startedBefore the time before which the runs were started, or null for no limit
@@ -170,8 +170,9 @@ public record RunQuery(
     }
 
     /**
-     * Selects the runs with a label. If you add several labels, the runs have all of them. Add the label that the fewest runs have first:
-     * the store reads the runs with that label, latest first, and checks everything else.
+     * Selects the runs with a label. If you add several labels, the runs have all of them. Add first the label that the
+     * fewest runs have: the store reads the runs with that label, latest first, and checks all other conditions for
+     * each of them.
      *
      * @param name the name of the label
      * @param value the exact value of the label
@@ -206,7 +207,7 @@ public record RunQuery(
     }
 
     /**
-     * Selects the next page: the runs that were started before the last run of a page.
+     * Selects the next page: the runs that were started before the last run of the previous page.
      *
      * @param last the last run of the previous page
      * @return the narrowed query

@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The queues of a node. Without a declared queue, there is no loop, no thread and no statement.
+ * The queues of a node. If no queue is declared, this object starts no thread and executes no statement in the
+ * database.
  *
  * @since 0.1.0
  */
@@ -28,7 +29,10 @@ public final class RunQueues {
     private final @Nullable Parts parts;
     private final Supplier<Queues> declared;
 
-    /** The second pickup, or empty if no queue is declared. It is created at its first use, because queues are beans. */
+    /**
+     * The pickup for runs of queues, or empty if no queue is declared. It is created at its first use, so that the
+     * beans of the queues are not created too early.
+     */
     private final Supplier<Optional<Pickup<PickedUpRun>>> pickup;
 
     /**
@@ -36,7 +40,7 @@ public final class RunQueues {
      *
      * @param store the store that lets runs of queues begin, or null if the store of runs has no queues
      * @param declared the supplier of the queues of the application; called once
-     * @param concurrency the number of runs of queues that this node executes at once
+     * @param concurrency the number of runs of queues that this node executes at the same time
      * @param listeners the supplier of the listeners; called when runs have begun
      */
     public record Parts(
@@ -50,7 +54,7 @@ public final class RunQueues {
          *
          * @param store the store that lets runs of queues begin, or null if the store of runs has no queues
          * @param declared the supplier of the queues of the application; called once
-         * @param concurrency the number of runs of queues that this node executes at once
+         * @param concurrency the number of runs of queues that this node executes at the same time
          */
         public Parts(@Nullable QueueStore store, Supplier<Queues> declared, int concurrency) {
             this(store, declared, concurrency, List::of);
@@ -162,7 +166,7 @@ public final class RunQueues {
         pickup.get().ifPresent(each -> each.wakeIn(pause));
     }
 
-    /** Declares the queues in the database, and begins their runs. */
+    /** Declares the queues in the database, and starts the pickup of their runs. */
     void open() {
         for (RunQueue queue : declared.get().all()) {
             store().declare(queue)

@@ -22,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt the time at which the run was started
  * @param dueAt the time at which the run is due or its lease ends, or null
  * @param endedAt the time at which the run ended, or null
- * @param since the time at which the run entered its state or, while a node executes it, the time at which that node
- *     picked it up
+ * @param since the time at which the run entered its state; for a running run, the time at which its node picked it up
  * @param labels the value of each label, by its name; empty if they were not read
  * @param journal the journal's entries, in order; empty in lists
  * @since 0.1.0

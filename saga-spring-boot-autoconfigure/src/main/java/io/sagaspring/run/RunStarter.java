@@ -81,7 +81,7 @@ final class RunStarter {
      */
     record Starting(RunCatalog.Code code, @Nullable Object input, RunOptions options) {}
 
-    /** Starts runs that any node executes, in the caller's transaction if there is one. */
+    /** Starts runs that any node can execute, in the caller's transaction if there is one. */
     List<StartResult> startAll(List<Starting> all) {
         boolean inTransaction = TransactionPhase.isActive();
         List<NewRun> newRuns = all.stream().map(this::newRun).toList();

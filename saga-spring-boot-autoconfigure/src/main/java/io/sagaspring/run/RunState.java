@@ -12,11 +12,11 @@ import java.util.Optional;
  * @since 0.1.0
  */
 public enum RunState {
-    /** The run is due, and waits until a node picks it up. */
+    /** The run waits until it is due and a node picks it up, or until its queue lets it begin. */
     PENDING(false),
     /** A node is executing the run, or was executing it when the node died. */
     RUNNING(false),
-    /** The run sleeps, or waits for a signal. It uses no thread and no connection. */
+    /** The run sleeps, or waits for a signal or for the next attempt of a step. It uses no thread and no connection. */
     WAITING(false),
     /** The method of the run returned. */
     COMPLETED(true),

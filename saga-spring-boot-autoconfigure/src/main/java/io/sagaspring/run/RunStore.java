@@ -11,7 +11,8 @@ package io.sagaspring.run;
  *       older token cannot change anything.
  *   <li>A call with a token that is no longer valid throws {@link FencedException} and changes nothing.
  *   <li>A call is safe to repeat if its reply was lost.
- *   <li>A change is durable when the call returns. Calls may share a commit.
+ *   <li>A change is durable when the call returns, unless the call joins the caller's transaction. Calls may share a
+ *       commit.
  * </ul>
  *
  * <p>{@code RunStoreContract} in {@code saga-spring-boot-test} contains the tests that every store must pass. {@code MemoryRunStore} in the

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt the time at which the run was started
  * @param dueAt the time at which the run is due or its lease ends, or null
  * @param endedAt the time at which the run ended, or null
- * @param since the time at which the run entered its state or, while a node executes it, the time at which that node
- *     picked it up
+ * @param since the time at which the run entered its state; for a running run, the time at which its node picked it up
  * @param labels the value of each label, by its name
  * @param current the step that this node is executing; null if this node is not executing the run, or the run is
  *     between two steps
@@ -52,7 +51,7 @@ public record RunView(
     /**
      * The step that a run is executing.
      *
-     * @param step the name of the step, with its key
+     * @param step the name of the step, including its key if it has one
      * @param since the time at which the step began
      */
     public record CurrentStep(String step, Instant since) {}
@@ -60,7 +59,7 @@ public record RunView(
     /**
      * One entry of the journal.
      *
-     * @param step the name of the step, with its key
+     * @param step the name of the step, including its key if it has one
      * @param kind the call that the code made
      * @param mark the result of the call
      * @param attempt the number of the attempt that the entry is about, over all retries of the run; 1 if no earlier

@@ -245,7 +245,7 @@ public final class Runs {
      * Records that a step in doubt took effect, as {@link #resolveAsDone(RunId, String, Object, String)} does for a named person.
      *
      * @param id the run's id
-     * @param step the name of the step, with its key
+     * @param step the name of the step as the journal shows it, including its key if it has one
      * @param result the result of the step
      * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
@@ -260,7 +260,7 @@ public final class Runs {
      * step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
-     * @param step the name of the step, with its key
+     * @param step the name of the step as the journal shows it, including its key if it has one
      * @param result the result of the step
      * @param by the person who decides, for the log and the journal
      * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
@@ -276,7 +276,7 @@ public final class Runs {
      * Records that a step in doubt never took effect, as {@link #resolveAsNotDone(RunId, String, String)} does for a named person.
      *
      * @param id the run's id
-     * @param step the name of the step, with its key
+     * @param step the name of the step as the journal shows it, including its key if it has one
      * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
      */
     public boolean resolveAsNotDone(RunId id, String step) {
@@ -288,7 +288,7 @@ public final class Runs {
      * discards the result of the last journaled step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
-     * @param step the name of the step, with its key
+     * @param step the name of the step as the journal shows it, including its key if it has one
      * @param by the person who decides, for the log and the journal
      * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
      */
@@ -329,7 +329,7 @@ public final class Runs {
     /**
      * Counts runs, up to {@value RunCount#MOST}.
      *
-     * @param query selects the runs; its limit is ignored
+     * @param query the query that selects the runs; its limit is ignored
      * @return the number of runs
      */
     public RunCount count(RunQuery query) {
@@ -337,9 +337,9 @@ public final class Runs {
     }
 
     /**
-     * Counts runs. The count stops at a number, so that it does not read all runs of a large table.
+     * Counts runs. The count stops at a given number, so that it does not read all runs of a large table.
      *
-     * @param query selects the runs; its limit is ignored
+     * @param query the query that selects the runs; its limit is ignored
      * @param most the number at which the count stops
      * @return the number of runs, up to that number
      * @throws IllegalArgumentException if the number is not from 1 to 1,000,000
@@ -375,7 +375,7 @@ public final class Runs {
     }
 
     /**
-     * Returns the object that writes and reads the values of these runs.
+     * Returns the object that writes and reads the values of runs.
      *
      * @return the converter between values and their stored form
      */

@@ -8,11 +8,14 @@ import java.util.Optional;
  * @since 0.1.0
  */
 public enum SignalResult {
-    /** The signal is durable, and the run will receive it. */
+    /** The signal or reply is durable. The run receives it when its code waits for it. */
     ACCEPTED,
     /** A signal or reply with this key has already been accepted. This call changed nothing. */
     REPEATED,
-    /** The run has ended, or a reply came after the end of its wait. This call changed nothing. */
+    /**
+     * The run has ended, or a reply came after the end of its wait or while the run is compensating. This call changed
+     * nothing.
+     */
     TOO_LATE;
 
     static Optional<SignalResult> of(RunInbox.Answer answer) {

@@ -28,7 +28,7 @@ final class SpringRetry {
         return policy.shouldRetry(failure);
     }
 
-    /** Returns the pause after an attempt, or null if the policy allows no further one. */
+    /** Returns the pause after an attempt, or null if the policy allows no further attempt. */
     @Nullable
     Duration pauseAfter(int attempt) {
         BackOffExecution backOff = policy.getBackOff().start();

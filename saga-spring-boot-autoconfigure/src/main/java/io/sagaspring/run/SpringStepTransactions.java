@@ -46,7 +46,7 @@ final class SpringStepTransactions implements StepTransactions {
      * @param manager the supplier of the transaction manager, called when the first transaction is needed
      * @param dataSource the data source of the journal
      * @param ownTransactions the library's own transactions, with the default isolation level of the connections and
-     *     the check that rejects another database
+     *     the guard that recognizes transactions of another database
      */
     SpringStepTransactions(
             Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions ownTransactions) {

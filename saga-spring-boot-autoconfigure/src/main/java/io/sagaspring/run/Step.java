@@ -156,7 +156,7 @@ public final class Step {
     /**
      * Returns the name of the step.
      *
-     * @return the name, with its key if it has one; unique within the run
+     * @return the name, including the key if the step has one; unique within the run
      */
     public String id() {
         return id;

@@ -29,7 +29,7 @@ final class StepAttempts {
     /**
      * The run to which the steps belong.
      *
-     * @param control the control state of the run, which suspends and stops it
+     * @param control the object that suspends and stops the run
      * @param retries the number of times that a person has retried the run; each retry starts the count of attempts
      *     again
      * @param remaining the function that returns the time until the pause of an entry has passed, or null if the entry
@@ -94,7 +94,7 @@ final class StepAttempts {
 
     /**
      * Journals a failed attempt. If a pause follows, suspends the run and never returns. Otherwise returns true: the
-     * next attempt begins at once. If the failure is final, journals nothing and returns false.
+     * next attempt begins immediately. If the failure is final, journals nothing and returns false.
      */
     boolean isToBeginAgain(Throwable failure) {
         Duration pause = pauseAfter(failure);

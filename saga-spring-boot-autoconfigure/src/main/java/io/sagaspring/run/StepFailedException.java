@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * catch the exception, the run fails, and can be retried from this step.
  *
  * <p>When the step's code has just thrown an exception, that exception is the cause, so that logs show it. On a replay,
- * there is no cause. Do not base decisions on the cause. The message is always the same.
+ * there is no cause. Do not base decisions on the cause. The message is the same on each replay.
  *
  * @since 0.1.0
  */
@@ -40,7 +40,7 @@ public final class StepFailedException extends RuntimeException {
     /**
      * Returns the name of the step.
      *
-     * @return the name, with the key of the step
+     * @return the name, including the key if the step has one
      */
     public String step() {
         return step;

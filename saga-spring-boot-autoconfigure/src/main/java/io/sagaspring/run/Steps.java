@@ -154,7 +154,7 @@ final class Steps {
     /**
      * The outcome of an attempt. If the step has failed permanently, an exception is thrown instead.
      *
-     * @param isToBeginAgain true if the attempt has failed, and the next one is to begin immediately
+     * @param isToBeginAgain true if the attempt has failed, and the next attempt is to begin immediately
      * @param result the result of the step
      */
     private record Outcome(boolean isToBeginAgain, @Nullable Object result) {}

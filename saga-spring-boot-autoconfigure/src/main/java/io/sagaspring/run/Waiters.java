@@ -53,7 +53,7 @@ final class Waiters {
                 watched.executedHere = false;
                 watched.hasNews = true;
                 watched.storedHere = end;
-                // Any other end may be out of date, because a person may have retried the failed run in the meantime.
+                // Keep the end only if the run completed. A person may have retried a failed run in the meantime.
                 watched.end = end != null && end.state() == RunState.COMPLETED ? end : null;
                 watched.changed.signalAll();
                 removeIfUnused(id, watched);

@@ -147,7 +147,7 @@ record AttemptContext<I>(
                             type.getName(),
                             args == null ? "null" : "a " + args.getClass().getName()));
         }
-        @SuppressWarnings("unchecked") // The check above ensures the type, or its wrapper class.
+        @SuppressWarnings("unchecked") // The check above ensures that the value has this type.
         T made = (T) args;
         return made;
     }

@@ -41,8 +41,8 @@ final class Callbacks {
     }
 
     /**
-     * Returns the callback in its stored form. A failure is rejected here if it is so large or so deeply nested that
-     * the decision about it could not be journaled later.
+     * Returns the callback in its stored form. If the callback reports an error that is too large or too deeply nested,
+     * the callback is rejected here, because the decision about that error could not be journaled later.
      */
     private StoredValue stored(Callback callback) {
         StepError error = callback.error();

@@ -53,8 +53,9 @@ final class Compensation<I> {
     }
 
     /**
-     * Calls the compensations in order. If some did not complete and the execution was retried after that, returns
-     * these, so that they are called again. Throws an exception if one was given up and the execution was not retried.
+     * Calls the compensations in order. If some compensations did not complete and the execution was retried after
+     * that, returns these, so that they are called again. Throws an exception if a compensation was given up and the
+     * execution was not retried after that.
      */
     private List<PendingCompensation<I>> compensate(List<PendingCompensation<I>> open, Exception why) {
         List<PendingCompensation<I>> remaining = new ArrayList<>();

@@ -71,8 +71,8 @@ record PlannedStep<I>(
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElseGet(Retry::never);
-        // The default limits the code of a step. An asynchronous step does not use it, because its time-out would limit
-        // the wait for the callback instead.
+        // The default limits the code of a step. An asynchronous step does not use the default, because the time-out of
+        // such a step limits the wait for the callback instead.
         Duration timeout = spec.timeout == null && !spec.async ? ofAll.timeout() : spec.timeout;
         return new PlannedStep<>(
                 spec.name,

@@ -93,7 +93,8 @@ public final class SagaDefinition<I> {
     /**
      * Sets how long an execution may take. An execution that takes longer is compensated, and ends as failed.
      *
-     * @param timeout the maximum duration, measured from the start of the execution
+     * @param timeout the maximum duration, measured from the start of the execution, or from the start time that the
+     *     options of {@code Sagas.start} set
      * @return this
      */
     public SagaDefinition<I> timeout(Duration timeout) {

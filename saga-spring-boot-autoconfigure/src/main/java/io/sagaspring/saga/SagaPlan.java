@@ -73,7 +73,7 @@ record SagaPlan<I>(
         return plan;
     }
 
-    /** Computes the labels of an execution. The input is of the type of this saga. */
+    /** Computes the labels of an execution from its input, which must be of the input type of this saga. */
     @SuppressWarnings("unchecked")
     Map<String, String> labelsOf(Object input) {
         Map<String, String> computed = Map.of();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param before the last execution of the previous page; the query finds only executions that were started before it;
  *     null for the first page
  * @param limit the largest number of executions
- * @param labels the labels that the executions have, each with exactly this value; empty for any labels
+ * @param labels the name and the exact value of each label that the executions must have; empty for any labels
  * @since 0.1.0
  */
 public record SagaQuery(
@@ -69,8 +69,9 @@ public record SagaQuery(
     }
 
     /**
-     * Returns a query for executions with a label. If you add several labels, the executions have all of them. Add the label that the
-     * fewest executions have first.
+     * Returns a query for executions with a label. If you add several labels, the executions have all of them. Add
+     * first the label that the fewest executions have: the store reads the executions with that label, latest first,
+     * and checks all other conditions for each of them.
      *
      * @param name the name of the label
      * @param value the exact value of the label
@@ -81,7 +82,7 @@ public record SagaQuery(
         return new SagaQuery(saga, states, before, limit, Labels.with(labels, name, value));
     }
 
-    /** Returns the query for the runs that are the executions. */
+    /** Returns this query as a query for runs, because each execution is a run. */
     RunQuery ofRuns(String name) {
         RunQuery query = new RunQuery(name, states, before, limit);
         for (Map.Entry<String, String> label : labels.entrySet()) {

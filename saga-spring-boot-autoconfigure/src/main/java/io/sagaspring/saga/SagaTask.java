@@ -34,7 +34,7 @@ public interface SagaTask<I, R extends @Nullable Object> {
 
     /**
      * Sets the options of this task for every saga that uses it. An option that the saga sets for the step replaces the
-     * option of the task, except that a condition is added to the conditions of the task.
+     * option of the task. A condition, however, is added to the conditions of the task.
      *
      * @param step the options of the step
      */

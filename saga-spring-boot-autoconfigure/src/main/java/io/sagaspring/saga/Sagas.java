@@ -83,8 +83,9 @@ public final class Sagas {
     }
 
     /**
-     * Starts an execution with options: later, within a time, or in a queue. The idempotency key and the time-out of the saga's definition
-     * apply if the options do not name another time. Steps with {@code fireAndForget()} are runs of their own, outside the queue.
+     * Starts an execution with options, such as a start time, a deadline or a queue. The idempotency key of the saga's
+     * definition still applies, and so does its time-out, unless the options set a deadline. A step with {@code
+     * fireAndForget()} is a separate run, outside the queue.
      *
      * @param saga the saga's class
      * @param input the execution's input
@@ -238,7 +239,8 @@ public final class Sagas {
 
     /**
      * Ends an execution permanently without calling its code. Nothing is compensated. Use this method for an execution
-     * that is blocked or parked, or that could not be compensated, and for one whose code this node does not have.
+     * that is blocked or parked, or that could not be compensated. Also use it for an execution whose code this node
+     * does not have.
      *
      * @param id the execution's id
      * @param by the person or system that gives it up, for the log, the error and the reason for the cancellation

@@ -60,8 +60,8 @@ public interface StepContext<I> {
     /**
      * Returns a value that an earlier step has stored.
      *
-     * @param key the name of a record component, a key of a map, the name of a step, or the key set by
-     *     {@code storeResultAs}
+     * @param key the name of a record component, a key of a map, the name of a step, the key set by {@code
+     *     storeResultAs}, or a key passed to {@link #put}
      * @param type the type of the value
      * @return the value as it was stored
      * @param <T> the type of the value
@@ -178,7 +178,8 @@ public interface StepContext<I> {
     /**
      * In an asynchronous step, returns the token that the callback must present.
      *
-     * @return the token; it cannot be guessed, and stays the same if this attempt is executed again after a crash
+     * @return the token of this attempt; it cannot be guessed, and stays the same if this attempt is executed again
+     *     after a crash
      */
     String callbackToken();
 

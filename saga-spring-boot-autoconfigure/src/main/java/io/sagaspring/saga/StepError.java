@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The error of a failed step.
  *
- * @param type the kind of failure: the name of an exception's class, {@link #TIMEOUT}, or the type that a callback
- *     provided
+ * @param type the kind of failure: the name of an exception's class, a constant of this class such as {@link #TIMEOUT},
+ *     or the type that a callback provided
  * @param message the description of the failure
  * @param details further details of the failure, or null
  * @since 0.1.0

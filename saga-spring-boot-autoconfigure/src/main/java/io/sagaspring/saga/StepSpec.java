@@ -9,7 +9,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.retry.RetryPolicy;
 
 /**
- * The options of one step. If an option is set twice, the last value applies.
+ * The options of one step. If an option is set twice, the last value applies. Conditions are different: all of them
+ * must be true.
  *
  * @param <I> the type of the execution's input
  * @since 0.1.0

@@ -3,7 +3,7 @@ package io.sagaspring.schedule;
 import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/** Reports schedules that could never fire as declared. */
+/** Reports the faults of schedules and of their properties. */
 final class InvalidSchedulesException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;

@@ -1,7 +1,8 @@
 package io.sagaspring.schedule;
 
 /**
- * Decides about instants that passed while no node was up.
+ * The treatment of missed instants. An instant is missed if it passed while no node was up, or if a node noticed it
+ * later than {@code saga.schedules.on-time-within} allows.
  *
  * @since 0.1.0
  */

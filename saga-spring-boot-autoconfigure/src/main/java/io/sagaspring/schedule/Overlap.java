@@ -1,8 +1,8 @@
 package io.sagaspring.schedule;
 
 /**
- * Decides about an instant that comes before the run of the previous firing has ended. A run that waits for a person
- * does not count, because it would stop the schedule.
+ * The treatment of an instant that comes before the run of the previous firing has ended. A run that waits for a person
+ * counts as ended, so that it does not stop the schedule.
  *
  * @since 0.1.0
  */

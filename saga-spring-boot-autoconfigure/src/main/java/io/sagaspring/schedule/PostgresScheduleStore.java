@@ -141,7 +141,7 @@ public final class PostgresScheduleStore implements ScheduleStore {
         }
     }
 
-    /** Writes schedules with the versions that were read. */
+    /** Writes schedules. Throws an exception if a schedule no longer has the version that was read. */
     private void write(String activity, List<ScheduleRow> rows) {
         List<Boolean> written = on(activity, connection -> table.write(connection, rows));
         for (int number = 0; number < rows.size(); number++) {

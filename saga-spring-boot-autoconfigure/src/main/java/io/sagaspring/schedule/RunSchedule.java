@@ -22,8 +22,9 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>On any number of nodes, each instant starts at most one run. The strings may contain placeholders. The value {@code off} or {@code -}
- * turns the schedule off on this node. The properties {@code saga.schedules.by-name.<name>.*} override the annotation.
+ * <p>On any number of nodes, each instant starts at most one run. The strings may contain placeholders. If the cron
+ * expression, the rate or the delay is {@code off} or {@code -}, the schedule is off on this node. The properties
+ * {@code saga.schedules.by-name.<name>.*} override the annotation.
  *
  * @since 0.1.0
  */
@@ -69,7 +70,7 @@ public @interface RunSchedule {
     String fixedDelay() default "";
 
     /**
-     * Returns the treatment of instants that passed while no node was up.
+     * Returns the treatment of missed instants, such as those that passed while no node was up.
      *
      * @return the treatment; by default, the latest missed instant fires
      */

@@ -43,7 +43,10 @@ abstract sealed class Change<A> {
     /** Describes the change. An exception's message begins with this text. */
     abstract String activity();
 
-    /** Returns true if the change writes labels, for which a statement about many runs has no place. */
+    /**
+     * Returns true if the change writes labels. A statement for many runs cannot write labels, so such a change is made
+     * alone.
+     */
     abstract boolean writesLabels();
 
     /**

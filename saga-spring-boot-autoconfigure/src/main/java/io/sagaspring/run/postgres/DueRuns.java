@@ -34,9 +34,10 @@ import org.jspecify.annotations.Nullable;
 final class DueRuns {
 
     /**
-     * The condition that a run belongs to a lane. It uses the index's own expressions, so that the planner can use the
-     * index. A run without a token has not been executed yet: it is fresh. A run that needs a permit of a queue has the
-     * queue's lane, which is not the name of any code. So this node does not execute the run without the permit.
+     * The condition that a run belongs to a lane. It uses the expressions of the index {@code saga_run_lane}, so that
+     * the planner can use the index. A run without a token has not been executed yet: it is fresh. A run that needs a
+     * permit of a queue has the queue's lane, which is not the name of any code. So this node does not execute the run
+     * without the permit.
      */
     private static final String IN_LANE = "coalesce(r.lane, r.run) = lane.run AND (r.token IS NULL) = lane.fresh";
 
@@ -253,7 +254,7 @@ final class DueRuns {
 
     /**
      * Reads the journals run by run (LATERAL). Otherwise the planner would choose to read the whole table while the
-     * table's statistics still describe a small one.
+     * table's statistics still describe a small table.
      */
     Map<RunId, List<JournalEntry>> journals(Connection connection, Collection<UUID> ids) throws SQLException {
         Map<RunId, List<JournalEntry>> found = new HashMap<>();

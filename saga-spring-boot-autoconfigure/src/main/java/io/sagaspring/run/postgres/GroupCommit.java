@@ -25,11 +25,11 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *   <li>If there is only one caller, it writes directly. Meanwhile, other callers can share commits, however long
  *       this write takes.
  *   <li>A change that could not be made with others is made alone, whatever the reason was, because a change is safe to
- *       repeat. The reason matters only if the second attempt fails, too. If the reply to the shared commit was lost
- *       ({@link LostAnswers}), the outcome is then reported as unknown.
+ *       repeat. If the second attempt fails, too, and the reply to the shared commit was lost ({@link LostAnswers}),
+ *       the outcome is reported as unknown.
  *   <li>No error of one caller can keep another caller waiting forever. Every duty (to gather, to commit, to write
- *       directly) belongs to a caller, and ends when that caller's call ends. Writing one field marks this end, which
- *       requires neither memory nor stack. A waiting caller checks the field regularly.
+ *       directly) belongs to a caller, and ends when that caller's call ends. The end is marked by writing one field,
+ *       which requires neither memory nor stack. A waiting caller checks the field regularly.
  * </ul>
  */
 final class GroupCommit {
@@ -44,7 +44,7 @@ final class GroupCommit {
      */
     private static final int MOST_COMMITS = 4;
 
-    /** A larger change is made alone, because it would delay the others. */
+    /** A change of more than this size is made alone, because it would delay the others. */
     private static final long LARGE = 64 * 1024;
 
     /** The interval at which a waiting caller checks whether the caller that should wake it has failed. */

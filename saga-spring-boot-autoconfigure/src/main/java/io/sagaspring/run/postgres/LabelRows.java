@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class LabelRows {
 
     /**
-     * The labels that a statement writes. Each column is its own parameter, so the text of the statement does not depend on the number of
-     * labels.
+     * The labels that a statement writes. Each column is one array parameter, so the text of the statement does not
+     * depend on the number of labels.
      */
     private static final String LABELS = "unnest(:labelNames::text[], :labelValues::text[]) AS l (name, value)";
 
@@ -59,7 +59,10 @@ final class LabelRows {
                     ON CONFLICT (run_id, name) DO UPDATE SET value = excluded.value)""".formatted(table, LABELS);
     }
 
-    /** Returns an expression for the labels of the run {@code r}, one per line. A name has no equals sign, and a value has one line. */
+    /**
+     * Returns an expression for the labels of the run {@code r}, one per line. A name contains no equals sign, and a
+     * value contains no line break, so {@link #read} can separate them.
+     */
     String of() {
         return "(SELECT string_agg(l.name || '=' || l.value, chr(10)) FROM %s AS l WHERE l.run_id = r.id)"
                 .formatted(table);

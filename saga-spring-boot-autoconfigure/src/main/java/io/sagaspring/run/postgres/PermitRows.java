@@ -18,9 +18,10 @@ final class PermitRows {
     }
 
     /**
-     * Returns the common table expressions that free the permits of the runs in {@code mine}, which has the columns id and queue. A
-     * write of a previous owner finds no {@code mine}, and so frees nothing. The permit is freed before the permit of the key. A pickup
-     * that waits for the permit of a key never holds a lock that this statement waits for.
+     * Returns the common table expressions that free the permits of the runs in {@code mine}, which has the columns id
+     * and queue. In a write of a previous owner, {@code mine} is empty, so nothing is freed. The permit of the queue is
+     * freed before the permit of the key. This causes no deadlock, because a pickup that waits for the permit of a key
+     * never holds a lock that this statement waits for.
      *
      * @param which a further condition for the permit, such as its number
      */

@@ -47,7 +47,10 @@ final class PostgresQueueStore implements QueueStore {
                 : begun;
     }
 
-    /** After a limit was lowered, permits are added again when enough runs have ended. Returns true if that was tried. */
+    /**
+     * Fits the queue's permits to its limit again, if a run that held a permit beyond a lowered limit has ended.
+     * Returns true if this was done.
+     */
     private boolean refitted(String queue) {
         return own.single(connection -> rows.isMisfitting(connection, queue))
                 && own.together(connection -> rows.fitAgain(connection, queue));

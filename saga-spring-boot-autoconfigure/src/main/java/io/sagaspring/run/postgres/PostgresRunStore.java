@@ -113,7 +113,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     /**
      * Returns the part of this store that lets runs of queues begin.
      *
-     * @return the queues of these runs
+     * @return the store of the queues
      */
     public QueueStore queues() {
         return queues;

@@ -23,9 +23,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins runs of queues. The statement takes a free permit under its row's lock, so that it decides on the newest version of the row.
- * Nothing is counted to decide whether a run may begin. It locks in this order: the queue's rate, permits, runs, rates of keys, permits of
- * keys. It waits for others only for the first and the last two, in the order of the keys.
+ * Begins runs of queues. A run begins only if the statement gets a free permit for it. The statement does not count the
+ * executing runs. It locks the permit's row, and so decides on the newest version of the row. The statement locks in
+ * this order: the queue's rate, permits, runs, rates of keys, permits of keys. It waits for other transactions only at
+ * the queue's rate, and at the rates and permits of keys, which it locks in the order of the keys.
  */
 final class QueuePick {
 
@@ -33,21 +34,23 @@ final class QueuePick {
     static final String STANDS = "r.lane IS NOT NULL AND r.due_at IS NULL AND r.state = 'pending'";
 
     /**
-     * The same condition in a form that the planner does not match with the index. Otherwise a plan from a time at which the queue was
-     * short would read the whole index to find one id.
+     * The same condition in a form that the planner does not match with the index. Otherwise a plan that was made while
+     * the queue was short would read the whole index to find one id.
      */
     private static final String STANDS_STILL = STANDS.replace("r.state", "r.state || ''");
 
     /** The number of keys that are looked at for each free permit. */
     private static final int KEYS_EACH = 4;
 
-    /** The number of keys whose rates allow no run that count as one of these keys. */
+    /** If the rate of a key allows no run, the key is cheap to skip: this number of such keys counts as one key. */
     private static final int BLOCKED_KEYS_EACH = 32;
 
-    /** The largest number of statements in one pickup. The next pickup continues at the key behind them. */
+    /** The largest number of statements in one pickup. The next pickup continues at the next key. */
     private static final int ROUNDS = 8;
 
-    /** Makes the next text after a key, in the order of the keys, because no key contains a smaller character. */
+    /**
+     * The suffix that turns a key into the smallest text after the key, because no key contains a smaller character.
+     */
     private static final String BEHIND = "\u0001";
 
     private final SagaSchema schema;
@@ -83,12 +86,14 @@ final class QueuePick {
      *   <li>{@code rate}: locks the rate of the queue, if it has one. The pickups of such a queue wait for each other.
      *   <li>{@code settings} and {@code free}: locks free permits. A permit with another revision than the settings in this statement's
      *       snapshot is not taken: the limits have changed, or the queue was paused, since the statement began.
-     *   <li>{@code keys}: the next keys. A key with all its permits in use does not count, and a key whose rate is used up counts little.
+     *   <li>{@code keys}: the next keys, up to a number. A key with all its permits in use does not count towards this
+     *       number. A key whose rate is used up counts only as a fraction.
      *   <li>{@code heads}: the first runs of each key, as many as the key has permits left.
      *   <li>{@code chosen}: one run of each key, then a second one of each, and so on.
      *   <li>{@code locked}: locks these runs. If another node has locked one, the runs behind it in its key do not begin either.
      *   <li>{@code rated}: counts the starts of keys that have a rate.
-     *   <li>{@code keyed}: takes the permits of keys. The snapshot only suggests a number; the primary key decides.
+     *   <li>{@code keyed}: takes the permits of keys. The snapshot only suggests a number that is free. The primary key
+     *       decides whether it still is.
      *   <li>{@code begun}, {@code held}: gives each run that has all it needs one of the free permits.
      * </ol>
      */
@@ -217,8 +222,9 @@ final class QueuePick {
     }
 
     /**
-     * Begins runs, at most one for each slot. Goes once around the keys, if necessary in several statements. The next call continues
-     * behind the last key that got a permit or, if a permit is left, behind the last key that was looked at.
+     * Begins runs, at most one for each slot. Goes once around the keys, if necessary in several statements. The next
+     * call continues after the last key that got a permit. If a permit is left, it continues after the last key that
+     * was looked at.
      */
     List<PickedUpRun> take(Connection connection, String queue, Set<String> known, int slots) throws SQLException {
         List<PickedUpRun> begun = new ArrayList<>();

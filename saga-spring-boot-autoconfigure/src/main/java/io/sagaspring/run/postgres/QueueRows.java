@@ -34,7 +34,7 @@ final class QueueRows {
     /** The largest number of runs that join one queue in one statement. */
     private static final int MOST_JOINING = 1_000;
 
-    /** The condition for the lane of a queue, written like the index {@code saga_run_lane}. */
+    /** The condition for the lane of a queue, written as in the index {@code saga_run_lane}. */
     private static final String IN_LANE =
             "coalesce(r.lane, r.run) = '%s' || q.queue AND (r.token IS NULL) = lane.fresh".formatted(QueuePlace.LANE);
 
@@ -254,8 +254,9 @@ final class QueueRows {
     }
 
     /**
-     * Gives the queue as many permits as its limit allows. Removes those that no run holds. If runs hold more than the limit, all of them
-     * are surplus: none is used again. Otherwise adds the missing ones. Call it with the queue's row locked.
+     * Gives the queue as many permits as its limit allows. Removes the permits that no run holds. If runs hold more
+     * permits than the limit, all these permits become surplus: no other run gets one of them. Otherwise adds the
+     * missing permits. Call this method while the queue's row is locked.
      */
     private void fit(Connection connection, String queue) throws SQLException {
         lockPermits(connection, queue);
@@ -298,7 +299,10 @@ final class QueueRows {
         return changes;
     }
 
-    /** Returns true if a permit is free that was held when the limit was lowered, so that there may be room for another one. */
+    /**
+     * Returns true if a surplus permit is free: a run held it when the limit was lowered, and has ended since. The
+     * queue may then have room for another permit.
+     */
     boolean isMisfitting(Connection connection, String queue) throws SQLException {
         return misfits.on(connection).with("queue", queue).finds();
     }

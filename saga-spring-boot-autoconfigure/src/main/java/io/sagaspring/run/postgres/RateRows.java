@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** The parts of statements about rates: the columns of {@code saga_queue}, and the rules of {@link StartRate} in SQL. */
 final class RateRows {
 
-    /** The columns of both rates in a statement that inserts a queue, and their parameters. */
+    /**
+     * The columns of a queue's two rates, for the whole queue and for each key. {@link #VALUES} has their parameters.
+     */
     static final String COLUMNS =
             "starts, starts_period, starts_step, starts_early, starts_burst, each_starts, each_period, each_step, each_early, each_burst";
 
@@ -24,12 +26,15 @@ final class RateRows {
 
     static final String SET = "(%s) = (%s)".formatted(COLUMNS, VALUES);
 
-    /** The key of the row of the queue itself. */
+    /** The value of {@code queue_key} in the row for the queue itself. */
     static final String OF_QUEUE = "' '";
 
     private static final int MOST_PURGED = 10_000;
 
-    /** Longer than any statement that has read the clock before this row was last changed. */
+    /**
+     * The time for which a row must be unused before it is removed. It is longer than any statement that reads the
+     * clock and then uses the row.
+     */
     private static final String UNUSED_FOR = "10 minutes";
 
     private final String queues;
@@ -48,8 +53,9 @@ final class RateRows {
     }
 
     /**
-     * Returns the common table expressions that lock the row of a queue with a rate: {@code rate} has the time until which the rate is
-     * used, not before now, and the number of runs that may begin now. The lock shows the newest version of the row.
+     * Returns the common table expressions that lock the row of a queue with a rate: {@code rate} contains the number
+     * of runs that may begin now, and the time until which the rate is used up. That time is at least the current time.
+     * Under the lock, the statement sees the newest version of the row.
      */
     String locked() {
         return """
@@ -62,7 +68,10 @@ final class RateRows {
                     FROM settings AS s, clock, LATERAL (SELECT greatest(r.used_until, at) AS used_until FROM rate_row AS r) AS w)""".formatted(rates, OF_QUEUE);
     }
 
-    /** Returns the largest number of runs that may begin, as the limit of a query. Without its row, a queue with a rate begins none. */
+    /**
+     * Returns the largest number of runs that may begin, as the limit of a query. A queue that has a rate, but no row
+     * for the rate, begins no run.
+     */
     static String allowed(Integer slots) {
         return "least(%1$s, CASE WHEN (SELECT step FROM settings) IS NULL THEN %1$s ELSE greatest(0, coalesce((SELECT allowed FROM rate), 0)) END)"
                 .formatted(slots);
@@ -102,11 +111,11 @@ final class RateRows {
     }
 
     /**
-     * Returns a statement that shortens times that are later than the time after a burst. They come from an earlier limit, or from a clock
-     * that was set back.
+     * Returns a statement that moves {@code used_until} back if the time is later than a burst under the current limits
+     * can make it. Such a time comes from an earlier limit, or from before the clock was set back.
      *
      * @param which the condition for the queues {@code s}
-     * @param locking the way to lock the rows
+     * @param locking {@code SKIP LOCKED} to leave out locked rows, or an empty text to wait for them
      */
     String shortened(String which, String locking) {
         return """
@@ -124,7 +133,9 @@ final class RateRows {
                 .formatted(rates, OF_QUEUE);
     }
 
-    /** Returns a statement that removes the rows of keys that have begun no run for a while. It waits for no other statement. */
+    /**
+     * Returns a statement that removes the rows of keys for which no run has begun for a while. It skips locked rows.
+     */
     String purged() {
         return """
                 DELETE FROM %1$s WHERE (queue, queue_key) IN (

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes changes of many runs in one message to the server and one commit. The batch never waits for the lock of a row.
- * It leaves out a change if the run's row is locked or has another owner or control state, or if this server may lack
- * the preceding journal entry ({@link LastWrites}).
+ * It leaves out a change if the run's row is locked, or has another owner or control state. It also leaves out a change
+ * if this server may lack the preceding journal entry ({@link LastWrites}).
  */
 final class RunBatch {
 
@@ -90,7 +90,7 @@ final class RunBatch {
      * planner has no join that it could turn into a scan of the whole table. One case remains: if the plan was made
      * while the table was nearly empty and vacuumed, the statement scans the table until the next ANALYZE. A run that
      * waits keeps its result and error. A blocked run keeps its flag {@code amid} (the code of a step may have begun),
-     * because the node does not know whether it had.
+     * because the node does not know whether that code has begun.
      */
     private static final String WRITING = """
             WITH mine AS MATERIALIZED (

@@ -40,8 +40,9 @@ final class RunConditions {
     }
 
     /**
-     * Returns the conditions on the row {@code l} of the label that a list is read by. The page is a range of the index {@code
-     * saga_label_value}. As a condition on the id alone, it would let the planner read the labels of all runs of that page.
+     * Returns the conditions on {@code l}, the row of the label through which a list is read. The condition for the
+     * page is a range of the index {@code saga_label_value}. A condition on the id alone would let the planner read the
+     * labels of all runs of that page.
      */
     String ofDriver(RunQuery query, Map.Entry<String, String> label, Map<String, Value> values) {
         String name = text("name", label.getKey(), values);

@@ -30,7 +30,7 @@ import java.util.UUID;
  * Lists and counts runs for display. With the help of an index, each statement reads about as many rows as it returns
  * or counts. There are three exceptions. A list of running runs may read all runs with a due time. A list of completed
  * runs with a rare name may read all ended runs. A list by key without a name may read all keys in the index. More
- * indexes would avoid this, but would cost every run an index entry.
+ * indexes would avoid these exceptions, but each would cost every run an index entry.
  */
 final class RunLists {
 
@@ -60,7 +60,7 @@ final class RunLists {
      */
     private static final String IS_LISTED = "r.state NOT IN ('pending', 'running', 'completed')";
 
-    /** The lane of a run, written like the index {@code saga_run_lane}. */
+    /** The lane of a run, written as in the index {@code saga_run_lane}. */
     private static final String LANE = "coalesce(r.lane, r.run)";
 
     private final String runs;
@@ -136,7 +136,7 @@ final class RunLists {
         return listing(query).on(connection).list(RunLists::row);
     }
 
-    /** Counts runs, up to a number. */
+    /** Counts runs, at most {@code most}. */
     long count(Connection connection, RunQuery query, int most) throws SQLException {
         return counting(query, most)
                 .on(connection)
@@ -177,7 +177,10 @@ final class RunLists {
         return new Listing("run.list", "%s ORDER BY %s DESC LIMIT :limit".formatted(selection, order), values);
     }
 
-    /** Counts the runs that a list with the limit would return. The planner leaves out the columns. */
+    /**
+     * Counts the runs that a list of at most this many runs would contain. The planner leaves out the columns, which
+     * the count does not need.
+     */
     Listing counting(RunQuery query, int most) {
         Listing listing = listing(query.latest(most));
         return new Listing(
@@ -359,8 +362,8 @@ final class RunLists {
     }
 
     /**
-     * Counts the due runs of each name separately, lane by lane in the order of the index. So many runs of one name,
-     * for example of a name whose code was removed, do not hide the runs of other names.
+     * Counts the due runs of each name separately, lane by lane in the order of the index. Therefore many runs of one
+     * name, such as a name whose code was removed, do not hide the runs of other names.
      */
     List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
         return backlog.on(connection).list(row -> {

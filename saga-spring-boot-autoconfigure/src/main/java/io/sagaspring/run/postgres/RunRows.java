@@ -21,7 +21,8 @@ import java.util.Optional;
 import org.springframework.dao.DuplicateKeyException;
 
 /**
- * Holds the statements of callers that do not execute a run, such as signals and cancellation, and removes old runs.
+ * Holds the statements of callers that do not execute the run, for example to signal or cancel it. Also removes old
+ * runs.
  */
 final class RunRows {
 
@@ -199,7 +200,7 @@ final class RunRows {
 
     /**
      * Gives up a run. Once the run's lease has ended, no node counts as executing the run. The new token fences off the
-     * previous owner, which may only have been paused, and prevents it from treating this end as its own.
+     * previous owner, which may only have been paused, and prevents that owner from taking this end for its own.
      */
     boolean giveUp(Connection connection, RunId id, String reason, boolean orphaned) throws SQLException {
         return giveUp.on(connection)

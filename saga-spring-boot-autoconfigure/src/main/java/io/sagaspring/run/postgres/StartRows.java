@@ -32,14 +32,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the statements that start runs. A run of a queue has no token yet, and the lane of its queue. If it begins later, it has a
- * due time, at which it joins the queue.
+ * Holds the statements that start runs. A new run of a queue has no token, and belongs to the lane of its queue. If it
+ * has a start time, it also has a due time, at which it joins the queue.
  */
 final class StartRows {
 
     private static final String NOW = "clock_timestamp()";
 
-    /** The columns of a new run, whatever it needs beside its row. */
+    /** The columns that every new run has, with or without a key, a queue or labels. */
     static final ManyRows<NewRun> ROWS = new ManyRows<>(
             "started",
             List.of(
@@ -231,8 +231,8 @@ final class StartRows {
     }
 
     /**
-     * Starts runs with one statement. Leaves out those that exist, and those that this node executes from the start, that begin
-     * later, belong to a queue, have labels or have another kind of key.
+     * Starts runs with one statement. Leaves out runs that this node executes from the start, and runs with a start
+     * time, a queue, labels or another kind of key. If fewer than two runs remain, starts none. Also leaves out runs that already exist.
      */
     Map<RunId, Started> startAll(Connection connection, List<NewRun> all) throws SQLException {
         List<NewRun> plain = all.stream().filter(StartRows::isPlain).toList();
@@ -251,8 +251,8 @@ final class StartRows {
     }
 
     /**
-     * Returns the time limit, plus the delay if the run begins after one. So the whole time limit is counted from the
-     * end of the delay.
+     * Returns the time limit, plus the delay if the run begins after a delay. So the whole time limit is counted from
+     * the end of the delay.
      */
     private static @Nullable Duration deadline(NewRun run, @Nullable Duration delay) {
         Duration deadline = run.deadline();

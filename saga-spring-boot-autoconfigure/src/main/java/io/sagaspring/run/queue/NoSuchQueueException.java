@@ -3,7 +3,7 @@ package io.sagaspring.run.queue;
 import java.util.Set;
 
 /**
- * Thrown if a queue is named that the application does not declare.
+ * Thrown if a call names a queue that the application does not declare.
  *
  * @since 0.1.0
  */

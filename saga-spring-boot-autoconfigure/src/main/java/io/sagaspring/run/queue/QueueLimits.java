@@ -6,10 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of runs of a queue that may execute at once, and that may begin within a period, over all nodes.
+ * The limits of a queue over all nodes: how many of its runs execute at the same time, and how many begin within a
+ * period.
  *
- * @param atOnce the largest number of runs of the queue
- * @param atOnceForEach the largest number of runs with the same key, or null for no limit
+ * @param atOnce the largest number of runs of the queue that execute at the same time
+ * @param atOnceForEach the largest number of runs with the same key that execute at the same time, or null for no limit
  * @param starts the largest number of runs that begin within a period, or null for no limit
  * @param startsForEach the largest number of runs with the same key that begin within a period, or null for no limit
  * @since 0.1.0
@@ -20,7 +21,7 @@ public record QueueLimits(
         @Nullable StartRate starts,
         @Nullable StartRate startsForEach) {
 
-    /** The number of permits of a queue whose declaration does not say it. */
+    /** The number of permits of a queue whose declaration sets no such limit. */
     public static final int DEFAULT_AT_ONCE = 1_000;
 
     /** The largest number of permits of a queue. */
@@ -29,11 +30,12 @@ public record QueueLimits(
     /**
      * Checks the limits.
      *
-     * @param atOnce the largest number of runs of the queue
-     * @param atOnceForEach the largest number of runs with the same key, or null for no limit
+     * @param atOnce the largest number of runs of the queue that execute at the same time
+     * @param atOnceForEach the largest number of runs with the same key that execute at the same time, or null for no
+     *     limit
      * @param starts the largest number of runs that begin within a period, or null for no limit
      * @param startsForEach the largest number of runs with the same key that begin within a period, or null for no limit
-     * @throws IllegalArgumentException if no run could begin, or a limit has no effect
+     * @throws IllegalArgumentException if no run could begin, or a limit is out of range or has no effect
      */
     public QueueLimits {
         List<String> faults = faults(atOnce, atOnceForEach, starts, startsForEach);
@@ -43,21 +45,22 @@ public record QueueLimits(
     }
 
     /**
-     * Creates limits for the runs that execute at once, without a limit for the starts within a period.
+     * Creates limits for the runs that execute at the same time, without a limit for the starts within a period.
      *
-     * @param atOnce the largest number of runs of the queue
-     * @param atOnceForEach the largest number of runs with the same key, or null for no limit
-     * @throws IllegalArgumentException if no run could begin, or a limit has no effect
+     * @param atOnce the largest number of runs of the queue that execute at the same time
+     * @param atOnceForEach the largest number of runs with the same key that execute at the same time, or null for no
+     *     limit
+     * @throws IllegalArgumentException if no run could begin, or a limit is out of range or has no effect
      */
     public QueueLimits(int atOnce, @Nullable Integer atOnceForEach) {
         this(atOnce, atOnceForEach, null, null);
     }
 
     /**
-     * Limits the runs of the queue.
+     * Limits the runs of the queue that execute at the same time.
      *
-     * @param atOnce the largest number of runs of the queue that execute at once
-     * @return the limits, without one for each key
+     * @param atOnce the largest number of runs of the queue that execute at the same time
+     * @return the limits, without a limit for each key
      */
     public static QueueLimits atOnce(int atOnce) {
         return new QueueLimits(atOnce, null);
@@ -66,8 +69,8 @@ public record QueueLimits(
     /**
      * Adds a limit for the runs with the same key.
      *
-     * @param each the largest number of runs with the same key that execute at once
-     * @return these limits, with one for each key
+     * @param each the largest number of runs with the same key that execute at the same time
+     * @return these limits, with this limit for each key
      */
     public QueueLimits atOnceForEach(int each) {
         return new QueueLimits(atOnce, each, starts, startsForEach);
@@ -78,7 +81,7 @@ public record QueueLimits(
      *
      * @param runs the largest number of runs that begin within the period
      * @param per the period
-     * @return these limits, with one for the starts
+     * @return these limits, with this limit for the starts
      */
     public QueueLimits starts(int runs, Duration per) {
         return starts(runs, per, 1);
@@ -90,7 +93,7 @@ public record QueueLimits(
      * @param runs the largest number of runs that begin within the period
      * @param per the period
      * @param burst the largest number of runs that begin at the same time
-     * @return these limits, with one for the starts
+     * @return these limits, with this limit for the starts
      */
     public QueueLimits starts(int runs, Duration per, int burst) {
         return new QueueLimits(atOnce, atOnceForEach, new StartRate(runs, per, burst), startsForEach);
@@ -101,7 +104,7 @@ public record QueueLimits(
      *
      * @param runs the largest number of runs with the same key that begin within the period
      * @param per the period
-     * @return these limits, with one for the starts of each key
+     * @return these limits, with this limit for the starts of each key
      */
     public QueueLimits startsForEach(int runs, Duration per) {
         return startsForEach(runs, per, 1);
@@ -113,7 +116,7 @@ public record QueueLimits(
      * @param runs the largest number of runs with the same key that begin within the period
      * @param per the period
      * @param burst the largest number of runs with the same key that begin at the same time
-     * @return these limits, with one for the starts of each key
+     * @return these limits, with this limit for the starts of each key
      */
     public QueueLimits startsForEach(int runs, Duration per, int burst) {
         return new QueueLimits(atOnce, atOnceForEach, starts, new StartRate(runs, per, burst));

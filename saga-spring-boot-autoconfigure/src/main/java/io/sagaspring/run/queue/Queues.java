@@ -26,7 +26,8 @@ public final class Queues {
      * Collects the declarations.
      *
      * @param beans the queues that are declared as beans
-     * @param properties the properties by the names of their queues; they override a bean, or declare a queue
+     * @param properties the properties by the names of their queues; they override a queue's bean, or declare a queue
+     *     that has no bean
      * @throws StartupFaultException if a declaration cannot work
      */
     public Queues(Collection<RunQueue> beans, Map<String, RunQueue.Overrides> properties) {
@@ -104,7 +105,7 @@ public final class Queues {
     }
 
     /**
-     * Requires a store with queues, if there are any.
+     * Requires a store with queues, if any queue is declared.
      *
      * @param hasStore true if the store of runs has queues
      * @throws StartupFaultException if queues are declared, and the store has none

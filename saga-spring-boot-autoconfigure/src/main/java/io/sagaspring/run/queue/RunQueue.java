@@ -52,7 +52,7 @@ public final class RunQueue {
     }
 
     /**
-     * Creates a queue in which up to 1,000 runs execute at once.
+     * Creates a queue in which up to 1,000 runs execute at the same time.
      *
      * @param name the name of the queue, with at most 100 characters
      * @return the queue
@@ -62,9 +62,9 @@ public final class RunQueue {
     }
 
     /**
-     * Limits the runs of the queue.
+     * Limits the runs of the queue that execute at the same time.
      *
-     * @param runs the largest number of runs that execute at once
+     * @param runs the largest number of runs that execute at the same time
      * @return the queue with this limit
      */
     public RunQueue atOnce(int runs) {
@@ -74,7 +74,7 @@ public final class RunQueue {
     /**
      * Limits the runs with the same key. With 1, the runs of a key execute one after the other.
      *
-     * @param runs the largest number of runs with the same key that execute at once
+     * @param runs the largest number of runs with the same key that execute at the same time
      * @return the queue with this limit
      */
     public RunQueue atOnceForEach(int runs) {
@@ -94,8 +94,8 @@ public final class RunQueue {
     }
 
     /**
-     * Limits the runs that begin within a period, and allows some of them to begin at the same time. The burst counts within the limit:
-     * with 100 per minute and a burst of 10, the other runs begin at most every 659 ms.
+     * Limits the runs that begin within a period, and allows some of them to begin at the same time. The burst counts
+     * within the limit: with 100 per minute and a burst of 10, at most one of the other runs begins every 659 ms.
      *
      * @param runs the largest number of runs that begin within the period
      * @param per the period
@@ -154,16 +154,16 @@ public final class RunQueue {
      * Returns the limits of the queue.
      *
      * @return the limits
-     * @throws IllegalArgumentException if no run could begin, or a limit has no effect
+     * @throws IllegalArgumentException if no run could begin, or a limit is out of range or has no effect
      */
     public QueueLimits limits() {
         return new QueueLimits(atOnce, atOnceForEach, starts, startsForEach);
     }
 
     /**
-     * Tells whether a run holds its permits while it waits.
+     * Returns true if a run holds its permits while it waits.
      *
-     * @return true if it does
+     * @return true if the run keeps its permits
      */
     public boolean isKeepingPermits() {
         return keepsPermits;
@@ -199,15 +199,19 @@ public final class RunQueue {
     }
 
     /**
-     * The properties of a queue that replace those of its bean.
+     * The properties of a queue, which replace the values of its bean.
      *
-     * @param atOnce the largest number of runs, or null to keep it
-     * @param atOnceForEach the largest number of runs with the same key, or null to keep it
-     * @param keepsPermits true if a run holds its permits while it waits, or null to keep it
-     * @param starts the largest number of runs that begin within a period, such as {@code 100/1m}, or null to keep it
-     * @param burst the largest number of runs that begin at the same time, or null to keep it
-     * @param startsForEach the largest number of runs with the same key that begin within a period, or null to keep it
-     * @param burstForEach the largest number of runs with the same key that begin at the same time, or null to keep it
+     * @param atOnce the largest number of runs that execute at the same time, or null to keep the bean's value
+     * @param atOnceForEach the largest number of runs with the same key that execute at the same time, or null to keep
+     *     the bean's value
+     * @param keepsPermits true if a run holds its permits while it waits, or null to keep the bean's value
+     * @param starts the largest number of runs that begin within a period, such as {@code 100/1m}, or null to keep the
+     *     bean's value
+     * @param burst the largest number of runs that begin at the same time, or null to keep the bean's value
+     * @param startsForEach the largest number of runs with the same key that begin within a period, or null to keep the
+     *     bean's value
+     * @param burstForEach the largest number of runs with the same key that begin at the same time, or null to keep the
+     *     bean's value
      */
     public record Overrides(
             @Nullable Integer atOnce,

@@ -79,10 +79,10 @@ public record StartRate(int starts, Duration per, int burst) {
     }
 
     /**
-     * Returns the time between two runs once the burst is used up. The usual step, the period divided by the number of starts, lets almost
-     * twice as many runs begin within one period: a burst, and the runs behind it.
+     * Returns the time between two runs once the burst is used up. With the usual step, which is the period divided by
+     * the number of starts, almost twice as many runs could begin within one period: a burst, and the runs after it.
      *
-     * @return the period divided by the starts that are not part of the burst, rounded up to microseconds
+     * @return the period divided by {@code starts - burst + 1}, rounded up to microseconds
      */
     public Duration step() {
         long divisor = starts - burst + 1L;
@@ -126,7 +126,7 @@ public record StartRate(int starts, Duration per, int burst) {
      * clock that was set back.
      *
      * @param now the current time
-     * @return the time, directly after a burst
+     * @return the time until which the limit is used directly after a burst
      */
     public Instant latestUse(Instant now) {
         return now.plus(tolerance()).plus(step());
