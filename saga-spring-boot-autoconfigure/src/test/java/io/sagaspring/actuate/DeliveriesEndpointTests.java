@@ -144,6 +144,8 @@ class DeliveriesEndpointTests {
     void aFilterThatNoDeliveryCanHaveIsABadRequest() throws Exception {
         assertThat(http.get(DELIVERIES + "?key=%00").status()).isEqualTo(400);
         assertThat(http.get(DELIVERIES + "?key=%00").text()).contains("NUL", "Leave it out");
+        assertThat(http.get(DELIVERIES + "?listener=%00").status()).isEqualTo(400);
+        assertThat(http.get(DELIVERIES + "?tenant=%00").status()).isEqualTo(400);
         assertThat(http.get(DELIVERIES + "?state=unknown").status()).isEqualTo(400);
     }
 
