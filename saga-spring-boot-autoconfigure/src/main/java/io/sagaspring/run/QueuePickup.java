@@ -110,6 +110,9 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
             try {
                 ofQueue = store.take(queue, known, share);
             } catch (RuntimeException failed) {
+                // The next search begins with another queue. Otherwise, this one would keep the others from beginning
+                // runs.
+                moveToTheEnd(queue);
                 if (begun.isEmpty()) {
                     throw failed;
                 }
@@ -122,11 +125,15 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
                 listener.begun(queue, ofQueue.size());
                 // The store does not say when the next key may begin: it would have to look at all of them.
                 Optional.ofNullable(stepsOfKeys.get(queue)).ifPresent(clock.alarm());
-                turns.remove(queue);
-                turns.add(queue);
+                moveToTheEnd(queue);
             }
         }
         return begun.stream().filter(executor::isToBeExecuted).toList();
+    }
+
+    private void moveToTheEnd(String queue) {
+        turns.remove(queue);
+        turns.add(queue);
     }
 
     @Override

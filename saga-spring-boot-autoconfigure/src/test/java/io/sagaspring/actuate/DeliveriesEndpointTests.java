@@ -144,6 +144,8 @@ class DeliveriesEndpointTests {
     void aFilterThatNoDeliveryCanMatchIsABadRequest() throws Exception {
         assertThat(http.get(DELIVERIES + "?key=%00").status()).isEqualTo(400);
         assertThat(http.get(DELIVERIES + "?key=%00").text()).contains("NUL", "Remove that character");
+        assertThat(http.get(DELIVERIES + "?listener=%00").status()).isEqualTo(400);
+        assertThat(http.get(DELIVERIES + "?tenant=%00").status()).isEqualTo(400);
         assertThat(http.get(DELIVERIES + "?state=unknown").status()).isEqualTo(400);
     }
 

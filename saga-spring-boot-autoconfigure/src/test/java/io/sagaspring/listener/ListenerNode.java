@@ -27,6 +27,8 @@ public final class ListenerNode implements AutoCloseable {
     final Keeper keeper;
     final DeliveryStore store;
     final List<DeliveryEvent> events = new CopyOnWriteArrayList<>();
+    final List<DeliveryObserver> observers =
+            new CopyOnWriteArrayList<>(List.of((listener, event, delivery) -> events.add(event)));
     public final ListenerEngine engine;
 
     /**
@@ -102,7 +104,7 @@ public final class ListenerNode implements AutoCloseable {
                         beans::getBean,
                         new CarriedContext(new Payloads(codec), settings.carriers(), settings.tenants()),
                         codec,
-                        () -> List.of((listener, event, delivery) -> events.add(event))),
+                        () -> observers),
                 new ListenerEngine.Settings(settings.poll(), settings.lease(), settings.longest(), settings.grace()));
     }
 

@@ -1,6 +1,7 @@
 package io.sagaspring.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.run.queue.Queues;
@@ -10,7 +11,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,7 +24,7 @@ class QueuePickupTests extends RunsOnPostgres {
 
     private static final List<RunQueue> QUEUES = List.of(RunQueue.named("first"), RunQueue.named("second"));
 
-    private final AtomicBoolean isBroken = new AtomicBoolean();
+    private final AtomicReference<String> broken = new AtomicReference<>("");
     private final List<QueueListener> listeners = new ArrayList<>();
     private RunNode node;
 
@@ -37,11 +38,11 @@ class QueuePickupTests extends RunsOnPostgres {
                 breakable(queues), () -> new Queues(QUEUES, Map.of()), 4, () -> List.copyOf(listeners))));
     }
 
-    /** Returns a store that, while it is broken, begins no run of the second queue. */
+    /** Returns a store that begins no run of the broken queue. */
     private QueueStore breakable(QueueStore queues) {
         return (QueueStore) Proxy.newProxyInstance(
                 QueueStore.class.getClassLoader(), new Class<?>[] {QueueStore.class}, (proxy, method, arguments) -> {
-                    if (isBroken.get() && method.getName().equals("take") && arguments[0].equals("second")) {
+                    if (method.getName().equals("take") && arguments[0].equals(broken.get())) {
                         throw new IllegalStateException("The connection is broken.");
                     }
                     try {
@@ -63,15 +64,29 @@ class QueuePickupTests extends RunsOnPostgres {
     void runsOfAQueueAreExecutedEvenIfTheSearchInTheNextQueueFails(CapturedOutput output) {
         RunHandle<String> first = started("first");
         RunHandle<String> second = started("second");
-        isBroken.set(true);
+        broken.set("second");
 
         assertThat(node.engine.sweep()).isEqualTo(1);
 
         assertThat(stateOf(node, first.id())).isEqualTo(RunState.COMPLETED);
         assertThat(stateOf(node, second.id())).isEqualTo(RunState.PENDING);
         assertThat(output).contains("Could not begin runs of the queue 'second'.");
-        isBroken.set(false);
+        broken.set("");
         assertThat(node.engine.sweep()).isEqualTo(1);
+        assertThat(stateOf(node, second.id())).isEqualTo(RunState.COMPLETED);
+    }
+
+    /** Otherwise a queue whose statements always fail would keep the runs of all queues behind it from beginning. */
+    @Test
+    void afterAQueueHasFailedTheOthersTakeTheirTurnFirst() {
+        RunHandle<String> first = started("first");
+        RunHandle<String> second = started("second");
+        broken.set("first");
+
+        assertThatIllegalStateException().isThrownBy(() -> node.engine.sweep()).withMessageContaining("is broken");
+        assertThat(node.engine.sweep()).isEqualTo(1);
+
+        assertThat(stateOf(node, first.id())).isEqualTo(RunState.PENDING);
         assertThat(stateOf(node, second.id())).isEqualTo(RunState.COMPLETED);
     }
 
