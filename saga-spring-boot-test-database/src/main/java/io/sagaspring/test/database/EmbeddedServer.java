@@ -2,6 +2,7 @@ package io.sagaspring.test.database;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 
 /**
  * A server from PostgreSQL binaries on the class path, which runs as a child process of this JVM and is stopped with
@@ -14,13 +15,14 @@ final class EmbeddedServer implements ServerSource {
         return "embedded binaries";
     }
 
-    // The server lives as long as the JVM, not only during this method. A shutdown hook stops it.
+    // The server lives as long as the JVM, not only during this method.
     @SuppressWarnings("resource")
     @Override
     public PostgresServer start(TestSettings settings) throws Unavailable {
         try {
             EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                     .setDataDirectory(DataDirectory.next())
+                    .setRegisterShutdownHook(false)
                     .setLocaleConfig("locale", "C")
                     // The tests kill processes, not the machine, so fsync is not needed. Commits remain synchronous.
                     .setServerConfig("fsync", "off")
@@ -29,6 +31,7 @@ final class EmbeddedServer implements ServerSource {
                     // The write-ahead log may be in memory, and would grow to a gigabyte by default.
                     .setServerConfig("max_wal_size", "256MB")
                     .start();
+            PostgresServer.atExit(() -> stop(postgres));
             return new PostgresServer(
                     "embedded PostgreSQL on port %d".formatted(postgres.getPort()),
                     "jdbc:postgresql://localhost:%d/postgres".formatted(postgres.getPort()),
@@ -36,6 +39,14 @@ final class EmbeddedServer implements ServerSource {
                     null);
         } catch (IOException | RuntimeException | LinkageError failed) {
             throw new Unavailable(this, failed);
+        }
+    }
+
+    private static void stop(EmbeddedPostgres postgres) {
+        try {
+            postgres.close();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
         }
     }
 }

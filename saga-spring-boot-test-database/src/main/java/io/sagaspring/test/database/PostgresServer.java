@@ -12,6 +12,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeanUtils;
+import org.springframework.boot.SpringApplication;
 
 /** The server that all tests of this JVM share, and its databases. */
 final class PostgresServer {
@@ -58,7 +59,15 @@ final class PostgresServer {
 
     /** Drops the databases when this JVM ends, because the server may continue to run. */
     void dropDatabasesAtExit() {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::dropAllDatabases));
+        atExit(this::dropAllDatabases);
+    }
+
+    /**
+     * Does something when this JVM ends, after Spring Boot has closed the contexts. A context whose database is gone would wait for a
+     * connection until its pool gives up, which takes 30 s by default.
+     */
+    static void atExit(Runnable end) {
+        SpringApplication.getShutdownHandlers().add(end);
     }
 
     void dropAllDatabases() {
