@@ -68,7 +68,10 @@ final class RunModel {
         return requested.id();
     }
 
-    /** Returns the token of a start. Only the start that created the run has one, and only while the token is valid. */
+    /**
+     * Returns the token of a start. Only the start that created the run has a token, and only while that token is
+     * valid.
+     */
     @Nullable
     FencingToken tokenOfStart(NewRun requested) {
         ModelledRun row = row(start(requested));
@@ -76,7 +79,10 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /** Returns true if a picked-up run looks as if just started. A repeated start may then get the later token. */
+    /**
+     * Returns true if a picked-up run looks as if it had just been started. A repeated start may then get the token of
+     * the pickup.
+     */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting
