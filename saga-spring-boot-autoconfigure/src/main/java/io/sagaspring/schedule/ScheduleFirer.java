@@ -234,8 +234,8 @@ final class ScheduleFirer {
     }
 
     /**
-     * Returns true if a run has not ended. A run that waits for a person does not count, because it would stop its
-     * schedule.
+     * Returns true if a run has not ended and does not wait for a person. A run that waits for a person must not stop
+     * its schedule.
      */
     static boolean isOpen(RunRow run) {
         RunState state = run.state();

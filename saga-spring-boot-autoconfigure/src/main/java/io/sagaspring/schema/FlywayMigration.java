@@ -29,8 +29,8 @@ final class FlywayMigration {
                 // because it often also contains the application's tables.
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
-                // Flyway must not compare its history with the given scripts: only the missing scripts are given, and
-                // others may have run without Flyway.
+                // Flyway must not compare its history with the given scripts: only the scripts that have not run yet
+                // are given, and others may have run without Flyway.
                 .validateOnMigrate(false)
                 .outOfOrder(outOfOrder)
                 .load()

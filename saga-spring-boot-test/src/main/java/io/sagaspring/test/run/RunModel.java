@@ -120,8 +120,8 @@ final class RunModel {
     }
 
     /**
-     * Returns true if the slots are divided fairly: of each kind, either all due runs were picked up, or at most one
-     * fewer than of the kind of which most were picked up.
+     * Returns true if the slots are divided fairly: no kind got more than one slot more than a kind of which a due run
+     * was left over.
      */
     boolean isDivided(List<RunId> due, List<RunId> pickedUp) {
         Map<String, Long> pickedUpOf =
