@@ -120,8 +120,8 @@ final class RunModel {
     }
 
     /**
-     * Returns true if the slots are divided fairly: no kind got more than one slot more than a kind of which a due run
-     * was left over.
+     * Returns true if the slots are divided fairly: a kind that still has due runs got at most one slot fewer than any
+     * other kind.
      */
     boolean isDivided(List<RunId> due, List<RunId> pickedUp) {
         Map<String, Long> pickedUpOf =
