@@ -76,8 +76,8 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
      * @param node the name of this node
      * @param poll the interval between two searches for due schedules
      * @param onTimeWithin the greatest delay of a firing that does not count as missed, if this node was up
-     * @param patience the time during which a node that has just started leaves late instants to nodes that were up
-     *     before and may be slow
+     * @param patience the time during which a node that has just started fires no late instants, because a node that
+     *     was up before may only be slow
      */
     public record Settings(String node, Duration poll, Duration onTimeWithin, Duration patience) {
 
@@ -230,7 +230,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     /**
      * Fires the due schedules on the calling thread. Repeats this until no schedule changes any more.
      *
-     * @return the number of schedules that have changed
+     * @return the number of changes; a schedule that has changed twice counts twice
      */
     public int sweep() {
         int all = 0;

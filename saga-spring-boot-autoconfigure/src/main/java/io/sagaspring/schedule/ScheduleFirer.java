@@ -33,9 +33,9 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
 /**
- * Fires schedules: decides under the lock of each schedule, and starts the runs in the same transaction. After the
- * commit, this class notifies the listeners. It also cancels each unfinished run for whose end a schedule with {@link
- * Overlap#CANCEL} waits.
+ * Fires schedules: locks each schedule, decides about it, and starts the runs in the same transaction. After the
+ * commit, this class notifies the listeners. It also cancels each unfinished run for whose end a schedule with
+ * {@link Overlap#CANCEL} waits.
  */
 final class ScheduleFirer {
 
@@ -76,7 +76,7 @@ final class ScheduleFirer {
             return !result.starts().isEmpty() || !result.state().equals(row().state());
         }
 
-        /** Returns the inputs of the runs to start. Each names the instant before it. */
+        /** Returns the inputs of the runs to start. Each input names the previous instant of the schedule. */
         List<Firing> firings() {
             Instant before = row().state().lastAt();
             List<Firing> firings = new ArrayList<>();
@@ -234,8 +234,8 @@ final class ScheduleFirer {
     }
 
     /**
-     * Returns true if a run has not ended. A run that waits for a person does not count, because it would stop its
-     * schedule.
+     * Returns true if a run has not ended and does not wait for a person. A run that waits for a person must not stop
+     * its schedule.
      */
     static boolean isOpen(RunRow run) {
         RunState state = run.state();

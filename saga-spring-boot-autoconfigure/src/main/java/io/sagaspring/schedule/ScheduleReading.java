@@ -25,7 +25,7 @@ final class ScheduleReading {
     private static final Duration LONGEST = Duration.ofDays(36_500);
     private static final Set<String> OFF = Set.of("off", "-");
 
-    /** Any instant. An expression that fires at all fires again after it. */
+    /** An arbitrary instant. A cron expression that fires at all also fires after this instant. */
     private static final Instant SOME_TIME = Instant.parse("2026-01-01T00:00:00Z");
 
     private final RunSchedule annotation;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
- * Computes the instants of a schedule. No clock is read here.
+ * Computes the instants of a schedule, without reading a clock.
  *
  * <p>Spring's {@link CronExpression} skips a daily time that falls into the hour that is missing in spring, and returns
  * a daily time twice if its hour occurs twice in autumn. If the hours of an expression are a list of numbers, this

@@ -25,12 +25,12 @@ final class FlywayMigration {
                 .javaMigrationClassProvider(Set::of)
                 .table("saga_schema_history")
                 .schemas(schema)
-                // Flyway migrates a schema that is not empty only with a baseline. The schema is rarely empty, because
-                // it also belongs to the application.
+                // Without a baseline, Flyway refuses to migrate a schema that is not empty. The schema is rarely empty,
+                // because it often also contains the application's tables.
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
-                // Flyway must not compare its history with the given scripts: only the missing scripts are given, and
-                // others may have run without Flyway.
+                // Flyway must not compare its history with the given scripts: only the scripts that have not run yet
+                // are given, and others may have run without Flyway.
                 .validateOnMigrate(false)
                 .outOfOrder(outOfOrder)
                 .load()

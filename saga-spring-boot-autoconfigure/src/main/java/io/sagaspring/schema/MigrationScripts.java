@@ -12,7 +12,10 @@ import java.util.stream.Stream;
  */
 record MigrationScripts(List<MigrationScript> all) {
 
-    /** The folder of the scripts on the class path. Applications do not look for their own scripts in this folder. */
+    /**
+     * The folder of the scripts on the class path. No application keeps its own scripts in this folder, so its
+     * migrations do not run these scripts by accident.
+     */
     static final String LOCATION = "io/sagaspring/schema";
 
     static final MigrationScripts SHIPPED = in(

@@ -12,7 +12,7 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
  * Returns the connection of the current transaction at every call, and ignores calls that would end the transaction.
  * Without this data source, Flyway opens several connections and commits after every script. With this data source,
  * either all scripts are committed or none. The scripts use only one connection of the application's pool, and the
- * transaction keeps its lock until all scripts have run.
+ * transaction keeps the migration lock until all scripts have run.
  */
 final class OneTransactionDataSource extends AbstractDataSource {
 

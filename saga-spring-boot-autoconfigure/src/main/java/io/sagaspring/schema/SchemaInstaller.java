@@ -27,13 +27,13 @@ import org.springframework.util.ClassUtils;
  * <ol>
  *   <li>The installer reads the state of the tables. If they belong to a newer version of this library, it throws an
  *       exception without changing them.
- *   <li>If scripts are missing, {@link #migrate()} runs them, and {@link #verify()} throws an exception that names
- *       them.
+ *   <li>If some scripts have not run yet, {@link #migrate()} runs them, and {@link #verify()} throws an exception that
+ *       names them.
  *   <li>The scripts run in one transaction, under a lock, on one node at a time. A node that had to wait for the
  *       lock reads the state again.
  * </ol>
  *
- * <p>If nothing is missing, a start needs at most three short reads and no DDL privileges.
+ * <p>If all scripts have run, a start needs at most three short reads and no DDL privileges.
  */
 final class SchemaInstaller {
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface ActionResult {
 
     /**
-     * A success. The transaction of the action is committed.
+     * A success. The transaction of the action is committed, unless the step has lost its claim or meets a conflict.
      *
      * @param value the value that the caller gets, or null if there is none
      */

@@ -62,8 +62,8 @@ final class AfterEffects implements DueHandler {
         Requester requester = Requester.of(item.payload().substring(0, end));
         EntityTable table = target.workflow().here().table();
         String text = item.payload().substring(end + 1);
-        // The payload contains the id without the tenant. With tenants, the method idOf would expect the text in the
-        // ledger, which contains the tenant.
+        // The payload contains the id without the tenant. With tenants, the method idOf expects the id as the ledger
+        // stores it, which includes the tenant.
         Object id = table.hasTenants() ? table.rowId(text) : table.idOf(text);
         AfterEffectContext context = new AfterEffectContext(
                 target.workflow().name(), target.step().key(), requester, item.key(), item.attempt());

@@ -40,8 +40,8 @@ public final class EffectKeyPurges implements DatabaseWork {
         Duration now = ticks.now();
         if (now.compareTo(next.getOrDefault(database, now)) >= 0) {
             boolean more = effects.purge(database, BATCH) == BATCH;
-            // If there are more keys, the next turn continues. The janitor's sweep on the same thread then does not
-            // wait for the whole purge.
+            // If expired keys may be left, this thread's next turn deletes them. So the janitor's sweep on the same
+            // thread does not wait for the whole purge.
             next.put(database, more ? now : now.plus(interval));
         }
     }

@@ -173,7 +173,7 @@ public final class EffectKeys {
      * @param run the call of the step
      * @param key the key that the caller has passed
      * @param stored the action's result as bytes, or null if the callers need none
-     * @param result the action's result that each call with the key gets
+     * @param result the action's result, as each call with the key gets it
      */
     @SuppressWarnings("ArrayRecordComponent") // The records are never compared.
     record Note(

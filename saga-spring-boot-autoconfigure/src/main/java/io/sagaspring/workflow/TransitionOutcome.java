@@ -47,9 +47,9 @@ public sealed interface TransitionOutcome {
     record ClaimFailed(String currentStatus) implements TransitionOutcome {}
 
     /**
-     * Loss: the claim was lost before the commit. Its node sent no heartbeat for {@code saga.janitor.stuck-after}, the
-     * action took longer than {@code saga.claims.max-duration}, or a person released the claim. Nothing that the action
-     * wrote is committed.
+     * Loss: the claim was lost before the commit. The owner's node sent no heartbeat for {@code
+     * saga.janitor.stuck-after}, the action took longer than {@code saga.claims.max-duration}, or a person released the
+     * claim. Nothing that the action wrote is committed.
      */
     record ClaimLost() implements TransitionOutcome {}
 

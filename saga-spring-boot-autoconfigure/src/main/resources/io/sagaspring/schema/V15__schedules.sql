@@ -11,7 +11,7 @@ CREATE TABLE saga_schedule (
     overlap       text        NOT NULL,
     version       bigint      NOT NULL DEFAULT 0,
     next_at       timestamptz,          -- NULL if it depends on the end of the latest run
-    last_at       timestamptz,          -- the latest instant that fired or was skipped; it only grows
+    last_at       timestamptz,          -- the latest instant that fired or was skipped; never moves back
     last_run      uuid,
     queued_at     timestamptz,          -- an instant that waits for the end of the latest run
     waits         boolean     NOT NULL DEFAULT false, -- true if anything waits for the end of the latest run

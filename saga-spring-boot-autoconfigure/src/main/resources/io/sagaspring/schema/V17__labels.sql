@@ -1,5 +1,5 @@
--- The labels of runs, by which a run is found. They are written in the commit that starts the run, or that adds the
--- entry of the label to its journal. There is no foreign key, because it would lock the run's row for each label. A
+-- The labels of runs, by which a run is found. A label is written in the commit that starts the run, or that adds the
+-- label's entry to the run's journal. There is no foreign key, because it would lock the run's row for each label. A
 -- purge removes the labels with the run.
 CREATE TABLE saga_label (
     run_id uuid             NOT NULL,

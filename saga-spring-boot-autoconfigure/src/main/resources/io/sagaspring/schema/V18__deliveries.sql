@@ -12,7 +12,7 @@ CREATE TABLE saga_delivery (
     payload      bytea       NOT NULL,
     carried      bytea,                -- the context of the publisher
     published_at timestamptz NOT NULL,
-    due_at       timestamptz NOT NULL, -- during a delivery, the end of its lease
+    due_at       timestamptz NOT NULL, -- when the next attempt is due; during a delivery, the end of its lease
     token        bigint,               -- not NULL during a delivery
     node         text,
     attempts     integer     NOT NULL DEFAULT 0,

@@ -6,7 +6,7 @@ CREATE TABLE saga_lease (
     attempt    uuid        NOT NULL,
     node       text        NOT NULL,
     ttl_millis bigint      NOT NULL,
-    touched_at timestamptz NOT NULL, -- time of the last acquisition, reattachment, release or completion
+    touched_at timestamptz NOT NULL, -- time of the latest acquisition, reattachment, release or completion
     expires_at timestamptz,          -- NULL once the lease is released or completed
     completion text
 ) WITH (fillfactor = 70);

@@ -1,6 +1,6 @@
 -- One row per run. From due_at on, a node can pick up the run. While a node executes the run, due_at is the end of the
--- node's lease. NULL means that no node picks up the run until another change, such as a signal, sets due_at. Writing
--- to the journal locks this row, but does not change it.
+-- node's lease. While due_at is NULL, no node picks up the run; a change such as a signal sets due_at again. Writing to
+-- the journal locks this row, but does not change it.
 CREATE TABLE saga_run (
     id            uuid        PRIMARY KEY,
     run           text        NOT NULL,

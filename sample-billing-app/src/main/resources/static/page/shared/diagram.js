@@ -67,7 +67,7 @@ function inWords(workflow) {
   }).join(' ');
 }
 
-/** Places each state to the right of its sources. An edge that crosses columns has a place in each of them. */
+/** Places each state to the right of its sources. An edge also has a place in each column between its two states. */
 function layOut(nodes, edges) {
   const column = new Map(nodes.map(node => [node.name, 0]));
   for (let round = 0; round < nodes.length; round++) {

@@ -135,8 +135,8 @@ abstract class DeliveryOrderContract extends DeliveryStoreFixture {
     }
 
     /**
-     * Eight nodes deliver at the same time. At no moment do two of them deliver the same line, and no row overtakes another one of its
-     * line.
+     * Eight nodes deliver at the same time. No two of them deliver events of the same line at the same time, and no
+     * delivery overtakes an earlier one of its line.
      */
     @Test
     void manyNodesDeliverEachLineInItsOrder() throws Exception {

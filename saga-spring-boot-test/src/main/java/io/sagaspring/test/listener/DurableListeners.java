@@ -21,9 +21,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes events in a test, delivers them when the test calls {@link #deliverNow()}, and checks the deliveries. Import this class into
- * the test's configuration. Set {@code saga.listeners.enabled=false}, so that no other thread delivers, and
- * {@code saga.listeners.delay=0s}, so that a failing delivery uses all its attempts at once.
+ * Publishes events in a test, delivers them when the test calls {@link #deliverNow()}, and checks the deliveries.
+ * Import this class into the test's configuration. Set {@code saga.listeners.enabled=false}, so that no other thread
+ * delivers, and {@code saga.listeners.delay=0s}, so that a failing delivery uses all its attempts within one call.
  *
  * @since 0.1.0
  */

@@ -31,8 +31,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Stores deliveries within this process, for tests. Its deliveries end with the process. It takes part in no transaction: an event that is
- * published in one is stored after the commit.
+ * Stores deliveries within this process, for tests. Its deliveries are lost when the process ends. It takes part in no
+ * transaction: an event that is published in a transaction is stored after the commit.
  *
  * @since 0.1.0
  */
@@ -193,7 +193,7 @@ public final class MemoryDeliveryStore implements DeliveryStore {
                 parked);
     }
 
-    /** Returns the row, or null if the token is not the row's token any more. */
+    /** Returns the row of the delivery, or null if the delivery's token is no longer the row's token. */
     private @Nullable Row mine(Delivery delivery) {
         Row row = rows.get(delivery.id());
         return row == null || !delivery.token().equals(row.token) ? null : row;

@@ -30,7 +30,10 @@ final class MemoryQueues implements QueueStore {
 
     private static final int MOST_COUNTED = 10_000;
 
-    /** The largest number of attempts of a run that begins. Only a pickup after a crash parks a run. */
+    /**
+     * A limit of attempts that is never reached. A run that begins is not parked: only a pickup after a crash parks a
+     * run.
+     */
     private static final int NEVER_PARKED = Integer.MAX_VALUE;
 
     private final ReentrantLock lock;
@@ -57,7 +60,8 @@ final class MemoryQueues implements QueueStore {
         Decision pause;
 
         /**
-         * Shortens times that are later than the time after a burst: they come from an earlier limit, or from a clock that was set back.
+         * Moves back each time that is later than a full burst at the current rate would have made it. Such a time
+         * comes from an earlier limit, or was stored before the clock was set back.
          */
         void shortenRates(Instant now) {
             StartRate rate = limits.starts();

@@ -112,7 +112,10 @@ abstract class QueueRaceContract extends RunStoreFixture {
                 .orElseThrow();
     }
 
-    /** Counts the executing runs, from the outside: after their pickup has returned, and before their end is called. */
+    /**
+     * Counts the executing runs as callers see them: from the return of a run's pickup until the call that ends the
+     * run.
+     */
     private static final class Executing {
         private final AtomicInteger all = new AtomicInteger();
         private final Map<String, AtomicInteger> byKey = new ConcurrentHashMap<>();

@@ -64,7 +64,10 @@ final class RunModel {
         return requested.id();
     }
 
-    /** Returns the token of a start. Only the start that created the run has one, and only while the token is valid. */
+    /**
+     * Returns the token of a start. Only the start that created the run has a token, and only while that token is
+     * valid.
+     */
     @Nullable
     FencingToken tokenOfStart(NewRun requested) {
         ModelledRun row = row(start(requested));
@@ -72,7 +75,10 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /** Returns true if a picked-up run looks as if just started. A repeated start may then get the later token. */
+    /**
+     * Returns true if a picked-up run looks as if it had just been started. A repeated start may then get the token of
+     * the pickup.
+     */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting
@@ -110,8 +116,8 @@ final class RunModel {
     }
 
     /**
-     * Returns true if the slots are divided fairly: of each kind, either all due runs were picked up, or at most one
-     * fewer than of the kind of which most were picked up.
+     * Returns true if the slots are divided fairly: a kind that still has due runs got at most one slot fewer than any
+     * other kind.
      */
     boolean isDivided(List<RunId> due, List<RunId> pickedUp) {
         Map<String, Long> pickedUpOf =

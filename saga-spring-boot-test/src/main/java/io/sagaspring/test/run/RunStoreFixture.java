@@ -276,7 +276,7 @@ abstract class RunStoreFixture {
         return runLease.id();
     }
 
-    /** Verifies that this token can no longer change anything. */
+    /** Verifies that calls with this lease can no longer change the run. */
     void requireFenced(RunLease runLease) throws Exception {
         RunId id = runLease.id();
         String before = seen(another(), id);

@@ -93,7 +93,10 @@ final class Nodes implements AutoCloseable {
     private @Nullable CrashPoint latestCrash;
     private boolean executing;
 
-    /** True if the latest sweep began no run: the first queued runs wait for others with the same queue key. */
+    /**
+     * True if the latest sweep began no run, because the first runs in the queues wait for other runs with the same
+     * queue key. Queued runs then do not count as due.
+     */
     private boolean queuesAreStuck;
 
     /**

@@ -15,7 +15,7 @@ import org.assertj.core.api.ObjectAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions on an execution. Each message shows all steps of the execution.
+ * Assertions on an execution. The message of a failed assertion shows all steps of the execution.
  *
  * @since 0.1.0
  */

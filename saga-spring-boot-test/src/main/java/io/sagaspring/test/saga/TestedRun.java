@@ -74,7 +74,7 @@ public final class TestedRun {
      * Makes the next attempts of a step fail. The code of the step is called first, as if the step took effect and the
      * answer was lost.
      *
-     * @param step the name of the step, with its key
+     * @param step the name of the step, including its key if it has one
      * @param times the number of attempts
      * @param exception the supplier of the exception of each attempt
      * @return this
@@ -140,7 +140,7 @@ public final class TestedRun {
     /**
      * Simulates a crash of the next node that executes this run, before the code of a step is executed.
      *
-     * @param step the name of the step, with its key
+     * @param step the name of the step, including its key if it has one
      * @return this
      */
     public TestedRun crashesBefore(String step) {
@@ -151,7 +151,7 @@ public final class TestedRun {
      * Simulates a crash of the next node that executes this run, after the code of a step was executed, and before the
      * result is journaled.
      *
-     * @param step the name of the step, with its key
+     * @param step the name of the step, including its key if it has one
      * @return this
      */
     public TestedRun crashesAfterBodyOf(String step) {
@@ -161,7 +161,7 @@ public final class TestedRun {
     /**
      * Simulates a crash of the next node that executes this run, after the result of a step was journaled.
      *
-     * @param step the name of the step, with its key
+     * @param step the name of the step, including its key if it has one
      * @return this
      */
     public TestedRun crashesAfter(String step) {

@@ -11,7 +11,7 @@ import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions on a durable run. Each message shows the journal of the run.
+ * Assertions on a durable run. The message of a failed assertion shows the journal of the run.
  *
  * @since 0.1.0
  */
@@ -125,7 +125,7 @@ public final class TestedRunAssert extends AbstractAssert<TestedRunAssert, RunVi
     /**
      * Returns assertions on a step, whether or not it has begun.
      *
-     * @param name the name of the step, with its key
+     * @param name the name of the step, including its key if it has one
      * @return the assertions
      */
     public TestedStepAssert hasStep(String name) {

@@ -80,7 +80,8 @@ public final class TestedStepAssert extends AbstractAssert<TestedStepAssert, Lis
     }
 
     /**
-     * Verifies how many failed attempts are in the journal. The attempt that ends the run is not among them.
+     * Verifies how many failed attempts are in the journal. An attempt after which the step has failed for good is not
+     * counted.
      *
      * @param count the number of failed attempts that another attempt has followed, or will follow
      * @return this

@@ -247,7 +247,7 @@ public abstract class ScheduleStoreContract {
                 .containsExactly("looked");
     }
 
-    @SuppressWarnings("NullAway") // Some JDKs do not read the type-use annotations in class files.
+    @SuppressWarnings("NullAway") // Some JDKs do not read type-use annotations in class files, which NullAway needs.
     @Test
     void aChangeThatReturnsNothingChangesNothing() {
         declare(now().minusSeconds(1));
@@ -351,7 +351,7 @@ public abstract class ScheduleStoreContract {
     }
 
     /** Each instant is handed to exactly one node, however many nodes ask at the same time. */
-    @SuppressWarnings("NullAway") // Some JDKs do not read the type-use annotations in class files.
+    @SuppressWarnings("NullAway") // Some JDKs do not read type-use annotations in class files, which NullAway needs.
     @Test
     void oneNodeFiresEachInstant() throws Exception {
         Instant first = now().minus(HOUR);

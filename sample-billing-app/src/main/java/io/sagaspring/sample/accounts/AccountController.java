@@ -52,7 +52,7 @@ class AccountController {
 
     /**
      * Replaces an account with an empty one, which has a new id. The account is not part of the key, because the
-     * request replaces it. A request with the same key and another account is refused.
+     * request replaces the account. A request with the same key and another account is refused.
      */
     @PostMapping("/{id}/reset")
     @Idempotent(account = "#id", changesAccount = true)

@@ -56,7 +56,7 @@ class SelfDelivery {
         }
     }
 
-    /** Delivers the parcels whose delivery failed or was lost with a node. */
+    /** Delivers the parcels whose delivery failed, or whose node died before it called back. */
     @Scheduled(fixedDelayString = "${sample.courier.poll:1s}")
     void deliverLate() {
         courier.late().forEach(this::callBack);

@@ -91,7 +91,8 @@ public class Courier {
     }
 
     /**
-     * Returns the deliveries whose callback is several seconds late, for example because their node died.
+     * Returns the deliveries whose callback is several seconds late, for example because the node that had to call back
+     * died.
      *
      * @return at most 100 deliveries, oldest first
      */

@@ -1,6 +1,6 @@
 /**
  * Reminders, whose action mails directly instead of using an after-effect. They show the purpose of a claim state:
- * {@code admin} claims, while {@code system} relies on the version alone. Start reading at {@link
+ * {@code admin} claims, while {@code system} relies on the version check alone. Start reading at {@link
  * io.sagaspring.sample.reminders.SendReminder}.
  */
 @NullMarked

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /**
  * The trouble that a client has requested for a step: a delay, or failures.
  *
- * @param delay the time that the step takes longer
+ * @param delay the additional time that the step takes
  * @param failures the number of attempts that fail
  */
 public record StepTrouble(Duration delay, int failures) {

@@ -10,7 +10,10 @@ import io.sagaspring.schedule.RunSchedule;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Lets a clock tick at each instant. Ticks may overlap: a tick is so quick that the next one need not wait for it. */
+/**
+ * Lets a clock tick at each instant of the schedule. Ticks may overlap: a tick is so quick that the next one need not
+ * wait for it.
+ */
 @Component
 @RunSchedule(name = "tick", fixedRate = "${sample.tick.every:off}", overlap = Overlap.ALLOW)
 class Tick implements DurableRun<Firing, @Nullable Void> {
