@@ -33,10 +33,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes the same random calls on the store and the model. The store's tokens differ from those of the model, but are
- * issued in the same order.
- */
+/** Makes the same random calls on the store and the model. Their tokens differ, but are issued in the same order. */
 final class RunHistory {
 
     private static final int ATTEMPTS = 2;

@@ -64,10 +64,7 @@ final class RunModel {
         return requested.id();
     }
 
-    /**
-     * Returns the token of a start. Only the start that created the run has a token, and only while that token is
-     * valid.
-     */
+    /** Returns the token of a start. Only the start that created the run has one, and only while it is valid. */
     @Nullable
     FencingToken tokenOfStart(NewRun requested) {
         ModelledRun row = row(start(requested));
@@ -75,10 +72,7 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /**
-     * Returns true if a picked-up run looks as if it had just been started. A repeated start may then get the token of
-     * the pickup.
-     */
+    /** Returns true if a picked-up run looks just started. A repeated start may then get the token of the pickup. */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting
