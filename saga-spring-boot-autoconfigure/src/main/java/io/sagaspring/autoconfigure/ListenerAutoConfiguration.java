@@ -73,23 +73,29 @@ public class ListenerAutoConfiguration {
                 DeliveryStore store,
                 ObjectProvider<PayloadCodec> codec,
                 ObjectProvider<RunCarrier> carriers,
+                ObjectProvider<PoolTransactions> pool,
+                ObjectProvider<OwnTransactions> own,
                 Tenants tenants,
                 ListenerProperties properties,
                 Environment environment,
                 ConfigurableListableBeanFactory beans,
                 ObjectProvider<DeliveryObserver> observers) {
             PayloadCodec stored = codec.getIfAvailable(() -> new JsonPayloadCodec(properties.checkedMaxPayload()));
+            PoolTransactions transactions = store.joinsTransactions() ? pool.getIfAvailable() : null;
             return new ListenerEngine(
                     new ListenerEngine.Parts(
                             store,
                             () -> ListenerCatalog.read(
-                                    beans, stored, properties.settings(new PropertyOrigins(environment)::of)),
+                                    beans,
+                                    stored,
+                                    properties.settings(transactions != null, new PropertyOrigins(environment)::of)),
                             beans::getBean,
                             new CarriedContext(
                                     new Payloads(stored),
                                     carriers.orderedStream().toList(),
                                     tenants),
                             stored,
+                            PoolTransactions.steps(transactions, own),
                             () -> observers.orderedStream().toList()),
                     properties.engine());
         }

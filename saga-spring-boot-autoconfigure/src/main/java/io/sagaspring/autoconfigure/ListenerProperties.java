@@ -69,7 +69,7 @@ record ListenerProperties(
                 Limits.atLeast("saga.listeners.shutdown-grace", shutdownGrace, Duration.ZERO));
     }
 
-    ListenerSettings settings(UnaryOperator<String> origin) {
+    ListenerSettings settings(boolean hasTransactions, UnaryOperator<String> origin) {
         return new ListenerSettings(
                 byId.entrySet().stream()
                         .collect(Collectors.toMap(
@@ -77,6 +77,7 @@ record ListenerProperties(
                 Limits.atLeast("saga.listeners.concurrency", concurrency, 1),
                 Limits.atLeast("saga.listeners.delay", delay, Duration.ZERO),
                 Limits.atLeast("saga.listeners.max-delay", maxDelay, delay),
+                hasTransactions,
                 origin);
     }
 

@@ -17,7 +17,6 @@ import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunQueues;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
-import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.carrier.Carriers;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.run.queue.Queues;
@@ -31,7 +30,6 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -148,7 +146,7 @@ public class RunAutoConfiguration {
                                         .toList(),
                                 stored)),
                         stored,
-                        stepTransactions(transactions.getIfAvailable(), own),
+                        PoolTransactions.steps(transactions.getIfAvailable(), own),
                         carriers.orderedStream().toList(),
                         tenants,
                         queues),
@@ -161,13 +159,6 @@ public class RunAutoConfiguration {
     @Bean
     Runs sagaRuns(RunEngine engine) {
         return engine.runs();
-    }
-
-    private static StepTransactions stepTransactions(
-            @Nullable PoolTransactions transactions, ObjectProvider<OwnTransactions> own) {
-        return transactions == null
-                ? StepTransactions.none()
-                : StepTransactions.of(transactions::manager, transactions.pool(), own.getObject());
     }
 
     @Bean

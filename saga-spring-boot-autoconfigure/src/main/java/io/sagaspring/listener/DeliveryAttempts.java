@@ -8,9 +8,12 @@ import io.sagaspring.run.CarriedContext;
 import io.sagaspring.run.FailureText;
 import io.sagaspring.run.Payloads;
 import io.sagaspring.run.Retry;
+import io.sagaspring.run.StepTransactions;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +26,7 @@ final class DeliveryAttempts {
     private final Function<String, Object> beans;
     private final CarriedContext context;
     private final Payloads payloads;
+    private final StepTransactions transactions;
     private final DeliveryObserver notifier;
 
     DeliveryAttempts(
@@ -30,11 +34,13 @@ final class DeliveryAttempts {
             Function<String, Object> beans,
             CarriedContext context,
             Payloads payloads,
+            StepTransactions transactions,
             DeliveryObserver notifier) {
         this.store = store;
         this.beans = beans;
         this.context = context;
         this.payloads = payloads;
+        this.transactions = transactions;
         this.notifier = notifier;
     }
 
@@ -59,23 +65,45 @@ final class DeliveryAttempts {
         }
     }
 
+    /** Rolls back the transaction of a listener whose delivery another node has taken over. */
+    private static final class TakenOver extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        TakenOver() {
+            super("Another node has taken over the delivery, or a person has decided about it.", null, false, false);
+        }
+    }
+
     void work(ListenerMethod listener, PickedUp picked, Hold hold, Next next) {
         Delivery delivery = picked.delivery();
         try {
+            Ended ended;
             try {
-                boolean unused = hold.during(() -> {
-                    deliver(listener, picked);
-                    return true;
-                });
-            } catch (Throwable failed) {
+                ended = hold.during(() -> deliver(listener, picked));
+            } catch (Throwable thrown) {
+                Throwable failed = thrown instanceof Thrown checked ? checked.thrown : thrown;
                 if (hold.stop() == Hold.Stop.CLOSING) {
                     release(picked, Duration.ZERO);
+                } else if (failed instanceof StepTransactions.UnknownException) {
+                    // Record nothing. If the transaction was not committed, the delivery is picked up when its lease
+                    // ends.
+                    logger.warn(
+                            "It is unknown whether the transaction of the delivery {} was committed. If it was not, the event is delivered again when the lease ends",
+                            text(delivery),
+                            failed);
+                } else if (failed instanceof TakenOver) {
+                    logger.warn(
+                            "The writes of the delivery {} were rolled back, because another node has taken it over or a person has decided about it",
+                            text(delivery));
                 } else {
-                    failed(listener, picked, failed instanceof Thrown checked ? checked.thrown : failed, next);
+                    failed(listener, picked, failed, next);
                 }
                 return;
             }
-            Ended ended = store.done(delivery);
+            if (ended == null) {
+                ended = store.done(delivery);
+            }
             if (ended == Ended.LOST) {
                 logger.warn(
                         "The delivery {} was done, but another node has taken it over and delivers it again",
@@ -94,13 +122,22 @@ final class DeliveryAttempts {
         }
     }
 
-    private void deliver(ListenerMethod listener, PickedUp picked) {
+    /** Calls the listener. Returns how the delivery ended if the listener's transaction has ended it, otherwise null. */
+    private @Nullable Ended deliver(ListenerMethod listener, PickedUp picked) {
         boolean[] called = new boolean[1];
+        AtomicReference<@Nullable Ended> ended = new AtomicReference<>();
         context.with(picked.tenant(), picked.carried(), listener.id(), () -> {
             called[0] = true;
             Object event = payloads.read(picked.payload(), listener.event());
             try {
-                listener.call(beans.apply(listener.bean()), event, picked.delivery());
+                if (listener.delivering().isTransactional()) {
+                    transactions.run(
+                            "The delivery %s".formatted(picked.delivery().key()),
+                            () -> call(listener, event, picked.delivery()),
+                            result -> ended.set(doneInTransaction(picked.delivery())));
+                } else {
+                    Object unused = call(listener, event, picked.delivery());
+                }
             } catch (RuntimeException | Error thrown) {
                 throw thrown;
             } catch (Throwable thrown) {
@@ -111,6 +148,20 @@ final class DeliveryAttempts {
             throw new IllegalStateException(
                     "A RunCarrier has not called the work, so the listener was not called. Let it call the work exactly once.");
         }
+        return ended.get();
+    }
+
+    private @Nullable Object call(ListenerMethod listener, @Nullable Object event, Delivery delivery) throws Exception {
+        listener.call(beans.apply(listener.bean()), event, delivery);
+        return null;
+    }
+
+    private Ended doneInTransaction(Delivery delivery) {
+        Ended ended = store.done(delivery);
+        if (ended == Ended.LOST) {
+            throw new TakenOver();
+        }
+        return ended;
     }
 
     private void failed(ListenerMethod listener, PickedUp picked, Throwable failure, Next next) {

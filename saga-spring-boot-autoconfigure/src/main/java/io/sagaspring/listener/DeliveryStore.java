@@ -108,7 +108,17 @@ public interface DeliveryStore {
     List<PickedUp> pick(String listener, int slots, int attempts);
 
     /**
-     * Removes a delivery that has succeeded.
+     * Returns true if {@link #done} takes part in the caller's transaction. Only then can listeners be transactional.
+     *
+     * @return false unless a store says otherwise
+     */
+    default boolean joinsTransactions() {
+        return false;
+    }
+
+    /**
+     * Removes a delivery that has succeeded. In a store that joins transactions, the removal is committed with the caller's transaction if
+     * there is one.
      *
      * @param delivery the delivery, with the token of the attempt
      * @return the result

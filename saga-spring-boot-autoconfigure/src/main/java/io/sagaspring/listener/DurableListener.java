@@ -11,8 +11,8 @@ import java.lang.annotation.Target;
  * transaction of its publisher, and delivered at least once after the commit, on any node. Outside a transaction, the event is stored at
  * once.
  *
- * <p>The method has one parameter for the event, and may have another one of type {@link Delivery}. It is called outside any transaction.
- * If it throws an exception, the next attempt follows after a pause. After the last attempt, the delivery is parked for a person.
+ * <p>The method has one parameter for the event, and may have another one of type {@link Delivery}. It is called outside any transaction,
+ * unless the listener is {@link #transactional()}. If it throws an exception, the next attempt follows after a pause. After the last attempt, the delivery is parked for a person.
  *
  * <p>A listener gets the events of its parameter's class and of subclasses. Several listeners of an event are independent of each other.
  *
@@ -52,4 +52,13 @@ public @interface DurableListener {
      *     empty text
      */
     String retry() default "";
+
+    /**
+     * Returns true to call the method in a transaction of the database that has the library's tables. The commit of the method's writes also
+     * ends the delivery, so these writes take effect exactly once. If the method throws an exception, or another node has taken over the
+     * delivery, the writes are rolled back.
+     *
+     * @return true for a transaction, false to call the method outside any transaction
+     */
+    boolean transactional() default false;
 }

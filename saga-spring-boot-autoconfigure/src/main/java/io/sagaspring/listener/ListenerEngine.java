@@ -4,6 +4,7 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.CarriedContext;
 import io.sagaspring.run.Payloads;
+import io.sagaspring.run.StepTransactions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +56,7 @@ public final class ListenerEngine implements AutoCloseable {
      * @param beans the function that returns a bean of the application by its name
      * @param context the carrier of the context of publishers
      * @param codec the codec of the events
+     * @param transactions the transactions of transactional listeners
      * @param observers the supplier of the observers; called at the first event
      */
     public record Parts(
@@ -63,6 +65,7 @@ public final class ListenerEngine implements AutoCloseable {
             Function<String, Object> beans,
             CarriedContext context,
             PayloadCodec codec,
+            StepTransactions transactions,
             Supplier<List<DeliveryObserver>> observers) {}
 
     /**
@@ -88,7 +91,8 @@ public final class ListenerEngine implements AutoCloseable {
         this.settings = settings;
         Payloads payloads = new Payloads(parts.codec());
         this.intake = new EventIntake(store, parts.context(), payloads, this::happened, this::wake);
-        this.attempts = new DeliveryAttempts(store, parts.beans(), parts.context(), payloads, this::happened);
+        this.attempts = new DeliveryAttempts(
+                store, parts.beans(), parts.context(), payloads, parts.transactions(), this::happened);
         this.deliveries = new Deliveries(store, this::ids, this::happened, this::wake);
     }
 

@@ -6,6 +6,7 @@ import io.sagaspring.method.MethodExpression;
 import io.sagaspring.run.Retry;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -50,8 +51,9 @@ record ListenerMethod(
      * @param attempts the number of attempts before a delivery is parked, also if they end without a result
      * @param concurrency the number of deliveries at once
      * @param enabled false if this node only stores events for the listener
+     * @param isTransactional true if the listener's transaction also ends the delivery
      */
-    record Delivering(Retry retry, int attempts, int concurrency, boolean enabled) {}
+    record Delivering(Retry retry, int attempts, int concurrency, boolean enabled, boolean isTransactional) {}
 
     /** Returns the key of an event, or null if the order does not matter. */
     @Nullable
@@ -99,7 +101,7 @@ record ListenerMethod(
     }
 
     /** Calls the method. Throws what the method throws. */
-    void call(Object target, @Nullable Object received, Delivery delivery) throws Throwable {
+    void call(Object target, @Nullable Object received, Delivery delivery) throws Exception {
         @Nullable Object[] arguments = new Object[parameters.size()];
         for (int each = 0; each < arguments.length; each++) {
             arguments[each] = each == eventIndex ? received : delivery;
@@ -109,7 +111,11 @@ record ListenerMethod(
         try {
             Object unused = invocable.invoke(target, arguments);
         } catch (InvocationTargetException thrown) {
-            throw thrown.getTargetException();
+            Throwable cause = thrown.getTargetException();
+            if (cause instanceof Error error) {
+                throw error;
+            }
+            throw cause instanceof Exception failure ? failure : new UndeclaredThrowableException(cause);
         }
     }
 }

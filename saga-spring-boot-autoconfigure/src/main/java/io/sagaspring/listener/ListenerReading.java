@@ -179,10 +179,19 @@ final class ListenerReading {
                     .formatted(ListenerSettings.PROPERTIES, id(), concurrency, origin("concurrency")));
             return null;
         }
+        if (annotation.transactional() && !settings.hasTransactions()) {
+            reading.fault(
+                    "is transactional, but its deliveries are not stored in a database whose transactions it could join. Remove transactional = true, or store deliveries in the library's tables on PostgreSQL.");
+        }
         Retry retry = annotation.retry().isEmpty() ? standard(own) : ofBean(own);
         return retry == null
                 ? null
-                : new Delivering(retry, attempts(retry), concurrency, !Boolean.FALSE.equals(own.enabled()));
+                : new Delivering(
+                        retry,
+                        attempts(retry),
+                        concurrency,
+                        !Boolean.FALSE.equals(own.enabled()),
+                        annotation.transactional());
     }
 
     private String origin(String property) {

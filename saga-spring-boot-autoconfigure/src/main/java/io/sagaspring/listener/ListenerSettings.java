@@ -12,11 +12,17 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency the number of deliveries of each listener that a node executes at once
  * @param delay the pause after the first failed attempt
  * @param maxDelay the longest pause
+ * @param hasTransactions true if a transaction of the application can also end a delivery
  * @param origin the function that describes the place of a property; returns an empty text if it is unknown
  * @since 0.1.0
  */
 public record ListenerSettings(
-        Map<String, Of> byId, int concurrency, Duration delay, Duration maxDelay, UnaryOperator<String> origin) {
+        Map<String, Of> byId,
+        int concurrency,
+        Duration delay,
+        Duration maxDelay,
+        boolean hasTransactions,
+        UnaryOperator<String> origin) {
 
     /** The prefix of the properties of single listeners. */
     public static final String PROPERTIES = "saga.listeners.by-id.";

@@ -124,8 +124,16 @@ public final class PostgresDeliveryStore implements DeliveryStore {
     private record Round(Heads heads, List<PickedUp> picked) {}
 
     @Override
+    public boolean joinsTransactions() {
+        return true;
+    }
+
+    @Override
     public Ended done(Delivery delivery) {
-        return own.single(connection -> table.done(connection, delivery));
+        OwnTransactions.Work<Ended> removal = connection -> table.done(connection, delivery);
+        return callers.isActive()
+                ? callers.run("The end of the delivery %s".formatted(delivery.key()), removal)
+                : own.single(removal);
     }
 
     @Override

@@ -78,8 +78,8 @@ final class SpringStepTransactions implements StepTransactions {
     private void requireOurs(PlatformTransactionManager transactions, String description) {
         if (!TransactionSynchronizationManager.hasResource(dataSource)) {
             throw new IllegalStateException(
-                    "A transactional step must commit with the journal, but the transaction of %s does not belong to the data source that holds Saga's tables. Mark the bean of that data source's transaction manager as primary, or use a step that is not transactional."
-                            .formatted(transactions.getClass().getName()));
+                    "%s must commit in the database that holds Saga's tables, but the transaction of %s does not belong to that data source. Mark the bean of that data source's transaction manager as primary, or do without the transaction."
+                            .formatted(description, transactions.getClass().getName()));
         }
         // Check this before the step's code runs, so that a failed check does not roll back the code's writes.
         new CallersTransaction(dataSource, ownTransactions.guard()).requireJoinable(description);
@@ -111,7 +111,7 @@ final class SpringStepTransactions implements StepTransactions {
             ForeignCode.requireCommit(
                     status,
                     () ->
-                            "The step marked its transaction rollback-only and then returned, so its writes were rolled back. To report a failure, throw an exception.");
+                            "The code marked its transaction rollback-only and then returned, so its writes were rolled back. To report a failure, throw an exception.");
         }
 
         @Override

@@ -61,7 +61,7 @@ public interface StepTransactions {
 
         UnknownException(Throwable cause) {
             super(
-                    "The connection to the database was lost, or could not be obtained. It is unknown whether the step was committed.",
+                    "The connection to the database was lost, or could not be obtained. It is unknown whether the transaction was committed.",
                     cause,
                     false,
                     false);

@@ -1,5 +1,6 @@
 package io.sagaspring.chaos;
 
+import static io.sagaspring.chaos.EngineStatement.BOOKING;
 import static io.sagaspring.chaos.EngineStatement.DELIVERY_DONE;
 import static io.sagaspring.chaos.EngineStatement.DELIVERY_FAILED;
 import static io.sagaspring.chaos.EngineStatement.DELIVERY_INSERT;
@@ -11,7 +12,7 @@ import io.sagaspring.shop.Interference.Around;
 
 /**
  * The points at which a node that publishes or delivers events may die. In the names, B means before a statement, C
- * between the statement and its commit, D after a statement that commits itself, and U after the commit.
+ * after the statement and before its commit, D after a statement that commits itself, and U after the commit.
  */
 enum DeliveryCrashPoint {
     PUBLISH_B(Moment.BEFORE, DELIVERY_INSERT),
@@ -24,6 +25,10 @@ enum DeliveryCrashPoint {
     EFFECT_D(Moment.AFTER, EFFECT),
     DONE_B(Moment.BEFORE, DELIVERY_DONE),
     DONE_D(Moment.AFTER, DELIVERY_DONE),
+    BOOK_B(Moment.BEFORE, BOOKING),
+    BOOK_C(Moment.AFTER, BOOKING),
+    BOOK_END_C(Moment.BEFORE_COMMIT, BOOKING),
+    BOOK_END_U(Moment.AFTER_COMMIT, BOOKING),
     FAILED_B(Moment.BEFORE, DELIVERY_FAILED),
     FAILED_D(Moment.AFTER, DELIVERY_FAILED);
 

@@ -26,7 +26,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Tests durable listeners whose nodes die: at a named point, or at any time. Each committed event is delivered at least
- * once, the events of a key are delivered in their order, and no other event is delivered.
+ * once, the events of a key are delivered in their order, and no other event is delivered. A transactional listener books each committed
+ * event exactly once.
  */
 @Tag("chaos")
 class DeliveryCrashPointTests {
@@ -57,7 +58,7 @@ class DeliveryCrashPointTests {
 
     @BeforeEach
     void empty() {
-        int unused = client.sql("TRUNCATE counter, posted, effect_received, saga_delivery")
+        int unused = client.sql("TRUNCATE counter, posted, booked, effect_received, saga_delivery")
                 .update();
     }
 
@@ -111,6 +112,8 @@ class DeliveryCrashPointTests {
                 .query(Long.class)
                 .single();
         assertThat(keys).isEqualTo(first.size());
+        assertThat(letters("SELECT letter, number FROM booked ORDER BY letter, number"))
+                .isEqualTo(posted());
     }
 
     @ParameterizedTest

@@ -35,11 +35,14 @@ final class PostOffice implements AutoCloseable {
         ListenerNode.Settings settings = ListenerNode.Settings.standard()
                 .with(Map.of("postbox", new ListenerSettings.Of(null, null, Duration.ofMillis(10), null, null)))
                 .lease(LEASE);
-        this.node = new ListenerNode(SagaSchema.migrate(pool, null), watched, name, settings, postbox);
+        this.node =
+                new ListenerNode(SagaSchema.migrate(pool, null), watched, name, settings, postbox, new Register(books));
     }
 
     static void createTables(JdbcClient client) {
         client.sql("CREATE TABLE counter (letter text PRIMARY KEY, number integer NOT NULL)")
+                .update();
+        client.sql("CREATE TABLE booked (letter text NOT NULL, number integer NOT NULL)")
                 .update();
         client.sql("CREATE TABLE posted (letter text, number integer, PRIMARY KEY (letter, number))")
                 .update();

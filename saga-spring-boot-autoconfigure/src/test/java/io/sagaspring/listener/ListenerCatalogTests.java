@@ -94,7 +94,7 @@ class ListenerCatalogTests {
         return ListenerCatalog.read(
                 beans,
                 new JsonPayloadCodec(10_000),
-                new ListenerSettings(properties, 4, ofSeconds(1), ofSeconds(8), name -> " (application.yml)"));
+                new ListenerSettings(properties, 4, ofSeconds(1), ofSeconds(8), false, name -> " (application.yml)"));
     }
 
     private static ListenerMethod listener(ListenerCatalog catalog, String id) {
@@ -283,6 +283,9 @@ class ListenerCatalogTests {
 
         @DurableListener(retry = "missing")
         void policy(Placed placed) {}
+
+        @DurableListener(transactional = true)
+        void together(Placed placed) {}
     }
 
     @Test
@@ -293,7 +296,7 @@ class ListenerCatalogTests {
         String name = Faulty.class.getName();
 
         assertThat(faults)
-                .hasSize(20)
+                .hasSize(21)
                 .anySatisfy(each -> assertThat(each)
                         .startsWith(name + ".unparsable has the key \"#placed.\", but it cannot be parsed"))
                 .anySatisfy(
@@ -324,6 +327,8 @@ class ListenerCatalogTests {
                                 + ".ofClass is private, static or final, so it cannot be called on a bean that has a proxy. Make it an instance method that can be overridden.",
                         name
                                 + ".twice is also an @EventListener, so each event would reach it twice. Remove one of the two annotations.",
+                        name
+                                + ".together is transactional, but its deliveries are not stored in a database whose transactions it could join. Remove transactional = true, or store deliveries in the library's tables on PostgreSQL.",
                         name
                                 + ".policy has retry = \"missing\", but there is no bean of that name whose type is Retry or RetryPolicy. Declare one, or correct the name.")
                 .anySatisfy(each -> assertThat(each).contains("has the id 'same', which " + name + ".same"))

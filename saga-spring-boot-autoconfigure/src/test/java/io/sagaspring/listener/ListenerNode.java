@@ -7,6 +7,7 @@ import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.CarriedContext;
 import io.sagaspring.run.Payloads;
 import io.sagaspring.run.RunCarrier;
+import io.sagaspring.run.StepTransactions;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
 /** A node that delivers events to listeners, in this process. */
 public final class ListenerNode implements AutoCloseable {
@@ -88,6 +90,7 @@ public final class ListenerNode implements AutoCloseable {
         for (int each = 0; each < listeners.length; each++) {
             beans.registerSingleton("bean" + each, listeners[each]);
         }
+        OwnTransactions own = new OwnTransactions(connections);
         JsonPayloadCodec codec = new JsonPayloadCodec(100_000);
         this.engine = new ListenerEngine(
                 new ListenerEngine.Parts(
@@ -100,10 +103,12 @@ public final class ListenerNode implements AutoCloseable {
                                         4,
                                         Duration.ofMinutes(1),
                                         Duration.ofMinutes(1),
+                                        true,
                                         property -> "")),
                         beans::getBean,
                         new CarriedContext(new Payloads(codec), settings.carriers(), settings.tenants()),
                         codec,
+                        StepTransactions.of(() -> new DataSourceTransactionManager(connections), connections, own),
                         () -> observers),
                 new ListenerEngine.Settings(settings.poll(), settings.lease(), settings.longest(), settings.grace()));
     }
