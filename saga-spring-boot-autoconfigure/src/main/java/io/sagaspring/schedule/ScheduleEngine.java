@@ -64,8 +64,14 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     private volatile @Nullable Loop ending;
     private boolean isDeclared;
 
-    /** The database time of the latest search that found no due schedule, or null if there was none. */
+    /**
+     * A database time up to which nodes have decided about all instants, as a search has shown: its own time if it found no due schedule, or
+     * the time of the search before it if only later instants are due. Null if no search has shown this.
+     */
     private @Nullable Instant lookedAt;
+
+    /** The database time of the latest search, or the time directly before this node declared its schedules. */
+    private @Nullable Instant latestLookAt;
 
     /** The database time of the first search for due schedules, or null if there was none. */
     private @Nullable Instant firstLookAt;
@@ -243,6 +249,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
 
     private Look look() {
         if (!isDeclared) {
+            latestLookAt = store.now();
             terms().forEach(this::declare);
             isDeclared = true;
         }
@@ -252,7 +259,10 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
         }
         if (!look.isDue()) {
             lookedAt = look.now();
+        } else if (latestLookAt != null && look.earliest().isAfter(latestLookAt)) {
+            lookedAt = latestLookAt;
         }
+        latestLookAt = look.now();
         return look;
     }
 

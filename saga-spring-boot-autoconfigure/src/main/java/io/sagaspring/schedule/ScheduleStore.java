@@ -62,6 +62,11 @@ public interface ScheduleStore {
         public boolean isDue() {
             return untilDue != null && (untilDue.isZero() || untilDue.isNegative());
         }
+
+        /** Returns the earliest instant that no node has decided about, or the current time if none comes soon. */
+        Instant earliest() {
+            return untilDue == null ? now : now.plus(untilDue);
+        }
     }
 
     /**

@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -124,6 +125,39 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
             started.engine.sweep();
             return runs() == 1;
         });
+    }
+
+    /** On a busy machine, each search of a young node may find that the next instant has come. */
+    @Test
+    void aNodeMissesNothingIfAnInstantComesBetweenItsFirstTwoSearches() {
+        node(null, Overlap.ALLOW, null).engine.sweep();
+        next(Duration.ofMillis(-10));
+        patience = Duration.ofHours(1);
+        AtomicInteger searches = new AtomicInteger();
+        beforeLook = () -> {
+            if (searches.incrementAndGet() == 2) {
+                comeAndPass();
+            }
+        };
+
+        node(null, Overlap.ALLOW, null).engine.sweep();
+
+        assertThat(runs()).isEqualTo(2);
+    }
+
+    @Test
+    void aNodeMissesNothingIfAnInstantComesBetweenTheDeclarationAndTheFirstSearch() {
+        patience = Duration.ofHours(1);
+        AtomicInteger searches = new AtomicInteger();
+        beforeLook = () -> {
+            if (searches.incrementAndGet() == 1) {
+                comeAndPass();
+            }
+        };
+
+        node().engine.sweep();
+
+        assertThat(runs()).isOne();
     }
 
     @Test

@@ -13,6 +13,8 @@ import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Pool;
 import io.sagaspring.test.database.TestDatabase;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -46,6 +48,7 @@ abstract class SchedulesOnPostgres {
     final List<Firing> firings = new CopyOnWriteArrayList<>();
     volatile CountDownLatch gate = new CountDownLatch(0);
     Duration patience = Duration.ZERO;
+    volatile Runnable beforeLook = () -> {};
 
     /** A scheduled run that waits until the test opens the gate. */
     @RunSchedule(name = "tick", fixedRate = "1h")
@@ -81,7 +84,7 @@ abstract class SchedulesOnPostgres {
             Map<String, Of> byName = Map.of("tick", properties);
             this.engine = new ScheduleEngine(
                     new ScheduleEngine.Parts(
-                            new PostgresScheduleStore(schema, new OwnTransactions(connections), connections),
+                            slowed(new PostgresScheduleStore(schema, new OwnTransactions(connections), connections)),
                             runs.store(),
                             () -> ScheduleCatalog.read(runs.engine.code(), new Settings(byName)),
                             () -> runs.engine,
@@ -120,6 +123,32 @@ abstract class SchedulesOnPostgres {
         public List<Class<?>> annotated() {
             return List.of();
         }
+    }
+
+    /** Returns a store that calls {@link #beforeLook} before each search for due schedules. */
+    private ScheduleStore slowed(ScheduleStore store) {
+        return (ScheduleStore) Proxy.newProxyInstance(
+                ScheduleStore.class.getClassLoader(),
+                new Class<?>[] {ScheduleStore.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("look")) {
+                        beforeLook.run();
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getTargetException();
+                    }
+                });
+    }
+
+    /** Lets an instant come, and lets more than two poll intervals pass after it. */
+    static void comeAndPass() {
+        jdbc.sql("UPDATE saga_schedule SET next_at = clock_timestamp()").update();
+        Object unused = jdbc.sql("SELECT pg_sleep(:seconds)")
+                .param("seconds", POLL.toMillis() * 2.2 / 1_000)
+                .query()
+                .listOfRows();
     }
 
     Node node() {
