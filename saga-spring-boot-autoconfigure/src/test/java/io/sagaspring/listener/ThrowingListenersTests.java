@@ -51,7 +51,7 @@ class ThrowingListenersTests extends ListenersOnPostgres {
 
     /** The pickup parks the first delivery and picks up the second one. An observer is called in between. */
     @Test
-    @ExpectsErrors("no attempt is left, and in the last one its node died or lost the lease")
+    @ExpectsErrors("no attempt is left. During the last attempt, its node died or lost the lease")
     void anObserverThatThrowsLosesNoDeliveryThatThePickupHasTaken() {
         ListenerNode node = node();
         node.observers.add(0, (listener, event, delivery) -> fail());
