@@ -38,7 +38,7 @@ final class EntityIds {
 
     /**
      * Returns the SQL expression for the ledger's text of an id. If rows have a tenant, the text begins with the
-     * tenant, unless the id contains it.
+     * tenant, unless the tenant is a part of the id.
      */
     String keyOf(String alias) {
         List<String> texts = new ArrayList<>();

@@ -76,7 +76,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return columns.predicates().tenant() != null;
     }
 
-    /** {@return the name in the ledger: the table with the version, with its schema unless that is public} */
+    /** {@return the name of the version's table, as in the ledger: with its schema unless that is public} */
     public String name() {
         return ofTenants == null ? location().name() : ofTenants.nameOfAny();
     }
@@ -121,7 +121,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     public abstract void clearThreadContext();
 
     /**
-     * Runs the application's code in a READ COMMITTED transaction, which no write of the keeper or a janitor can fail.
+     * Runs the application's code as READ COMMITTED, so that no write of the keeper or a janitor makes it fail.
      *
      * @param name the name of the transaction, for logs
      * @param work the work
@@ -144,7 +144,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      *
      * @param description a name for the work, with which an exception's message begins
      * @param id the entity's id
-     * @param statements the statements, which also return the transaction's number
+     * @param statements the statements, which return their result and the transaction's number
      * @param <T> the type of the result
      * @return the committed result
      */
@@ -294,7 +294,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Locks the entity like an update of its status. Waits while another transaction holds the lock.
+     * Locks the entity as an update of its status does. Waits while another transaction holds the lock.
      *
      * @param connection the connection, in a transaction
      * @param key the entity's id
@@ -306,7 +306,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Locks the entity unless another transaction has locked it. Ignores locks for foreign keys that refer to it.
+     * Locks the entity unless another transaction has locked it, other than for a foreign key that refers to it.
      *
      * @param connection the connection, in a transaction
      * @param key the entity's id

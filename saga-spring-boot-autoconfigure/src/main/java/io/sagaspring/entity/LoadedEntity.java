@@ -109,7 +109,7 @@ public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity
     /**
      * Requires that no other transaction has changed the entity since it was first loaded.
      *
-     * @param first the entity that was loaded first
+     * @param first the entity as it was first loaded
      * @throws EditedException if another transaction has written another version
      */
     abstract void requireUneditedSince(LoadedEntity first);

@@ -68,7 +68,7 @@ record MappedColumns(
     }
 
     /**
-     * Returns true if both statuses are in the same column.
+     * Returns true if this status and the other status are in the same column.
      *
      * @param other the columns to compare, whose version is in the same table even if the mappings spell its name
      *     differently

@@ -109,8 +109,8 @@ public final class PersistenceUnit {
      * @return the result of the work; its writes are committed, unless the work marked the transaction for rollback
      */
     public <T extends @Nullable Object> T foreign(String name, BiFunction<TransactionStatus, EntityManager, T> work) {
-        // Read the default isolation level before the transaction begins. Inside the transaction, this would need a
-        // second connection.
+        // Read the default isolation level before the transaction begins. Inside the transaction, reading it would need
+        // a second connection.
         boolean unused = own.areReadCommittedByDefault();
         TransactionTemplate transaction = TransactionPhase.template(transactionManager);
         transaction.setName(name);
@@ -120,7 +120,8 @@ public final class PersistenceUnit {
     private EntityManager begun() {
         EntityManager current = entityManager();
         if (!own.areReadCommittedByDefault()) {
-            // Use a statement, because a setting of the connection would have to be read first and restored afterwards.
+            // Set the level by a statement, which applies only to this transaction. The connection's own setting would
+            // have to be read first and restored afterwards.
             int unused = on(current, connection -> READ_COMMITTED.on(connection).update());
         }
         return current;
@@ -285,7 +286,7 @@ public final class PersistenceUnit {
         if (tenants.areNone()) {
             sessionFactory().getCache().evict(table.entity(), id);
         } else if (cache != null) {
-            // Do not use Hibernate's own method, which evicts only an entity without a tenant.
+            // Do not use Hibernate's own method, because it evicts only entities without a tenant.
             cache.evict(cache.generateCacheKey(
                     id,
                     table.persister().getRootEntityDescriptor().getEntityPersister(),

@@ -32,7 +32,8 @@ interface TableTenants {
 
     /**
      * Runs work that needs a connection. If connections belong to tenants, the work runs for the first tenant whose
-     * database answers, if there is one. The work may run on another thread, and must not change anything.
+     * database answers. If no database answers, the work does not run. The work may run on another thread, and must not
+     * change anything.
      */
     void inAny(Runnable work);
 }

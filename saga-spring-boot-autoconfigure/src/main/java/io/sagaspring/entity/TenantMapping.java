@@ -32,7 +32,7 @@ final class TenantMapping {
         this.entity = entity;
     }
 
-    /** Refuses an entity with tenants for which the library could not run code. */
+    /** Refuses an entity if it belongs to tenants, but the library cannot work for each of these tenants. */
     void refuseUnsupported() {
         SessionFactoryOptions options = entity.factory().getSessionFactoryOptions();
         if (options.getTenantSchemaMapper() != null || options.getTenantCredentialsMapper() != null) {

@@ -42,7 +42,8 @@ final class UnsavedChanges {
                 session.getPersistenceContextInternal().reentrantSafeEntityEntries()) {
             compare(each.getKey(), each.getValue());
         }
-        // Attributes with the same written value count as unchanged now. Check if anything else has changed.
+        // Hibernate now treats the attributes with the same written value as unchanged. Check whether anything else has
+        // changed.
         if (changed.isEmpty() && !restore.isEmpty() && !session.isDirty()) {
             return null;
         }

@@ -127,7 +127,7 @@ final class Renewals implements AutoCloseable {
         Future<?> before = pending.get(table);
         if (before == null || before.isDone()) {
             pending.put(table, storeThreads.submit(() -> {
-                // The leases of a batch count as renewed when the reply for that batch arrives, not when the last reply
+                // Renew in batches, so that the leases of a batch count as renewed as soon as the reply for this batch
                 // arrives.
                 for (int from = 0; from < holds.size(); from += BATCH) {
                     renew(table, Renewals::none, holds.subList(from, Math.min(holds.size(), from + BATCH)));
@@ -166,7 +166,8 @@ final class Renewals implements AutoCloseable {
         if (!notRenewed.isEmpty()) {
             Set<HeldLease> locked = table.stillHeld(connecting, rows(notRenewed));
             for (Hold hold : notRenewed) {
-                // The row may be missing because the work has ended and has removed the row.
+                // If the work has ended, this node itself may have removed the row, so no other owner has taken it
+                // over.
                 if (!locked.contains(hold.held()) && !hold.isEnding()) {
                     hold.stop(Hold.Stop.TAKEN);
                     Keeper.warnIfStopped(hold);

@@ -34,9 +34,9 @@ final class Blockers {
 
     /**
      * The longest time that each of the two threads waits until the other has a connection. The wait for the entity's
-     * lock begins when both have one. By then the waiting thread's transaction may be older than stuck-after, so
-     * another node's janitor may end the waiting thread's session. The only effect is that the pool loses one
-     * connection.
+     * lock begins when both threads have a connection. By then the waiting thread's transaction may be older than
+     * stuck-after, so another node's janitor may end the waiting thread's session. The only effect is that the pool
+     * loses one connection.
      */
     private static final int CONNECTION_MILLIS = 5_000;
 

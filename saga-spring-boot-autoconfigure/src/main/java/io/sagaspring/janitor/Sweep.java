@@ -144,7 +144,10 @@ public final class Sweep {
         home.runIfDue();
     }
 
-    /** Sweeps the database of a tenant if its next sweep is due. Call this method on the thread of the database. */
+    /**
+     * Sweeps the database of a tenant if its next sweep is due. Call this method on the thread that sweeps this
+     * database.
+     */
     void runIfDue(Database database) {
         of(database).runIfDue();
     }

@@ -22,8 +22,8 @@ final class SweepObserver {
     static final Duration LIMIT = Duration.ofSeconds(30);
 
     /**
-     * The greatest number of calls that wait behind an interrupted call. Later calls are dropped. If more calls wait
-     * behind a call that was not interrupted, the sweep waits for a limited time.
+     * The greatest number of calls that wait behind an interrupted call. Later calls are dropped. If more calls than
+     * this wait behind a call that was not interrupted, the sweep waits for a limited time.
      */
     static final int ROOM = 1000;
 
