@@ -226,7 +226,7 @@ final class EntityIds {
         return value;
     }
 
-    /** Returns the string by which a caller can name the id. */
+    /** Returns the string by which a caller can name the entity with this id. */
     String text(Object value) {
         if (isPlain()) {
             return value.toString();
@@ -269,8 +269,8 @@ final class EntityIds {
     }
 
     /**
-     * Returns true for NUL and for half a surrogate pair. Half a pair would be sent as a question mark, which could be
-     * another id.
+     * Returns true for NUL and for half a surrogate pair. Half a pair would be sent as a question mark, so the text
+     * could be the same as that of another id.
      */
     private static boolean isNotStorable(int character) {
         return character == 0 || Character.getType(character) == Character.SURROGATE;

@@ -156,7 +156,9 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
                     = 'in progress'""".formatted(row);
     }
 
-    /** Returns the query for the entities in one of these states, for all tenants whose rows are in the table. */
+    /**
+     * Returns the query for the entities that have one of these statuses, for all tenants whose rows are in the table.
+     */
     String idsIn(Collection<String> names) {
         TenantColumn tenant = columns.predicates().tenant();
         return "SELECT %s AS id, %s AS status%s FROM %s AS v%s WHERE %s IN (%s)%s%s%s"

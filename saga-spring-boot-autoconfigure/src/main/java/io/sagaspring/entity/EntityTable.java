@@ -348,7 +348,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Returns the query for the ids of the entities in one of these states.
+     * Returns the query for the ids of the entities that have one of these statuses.
      *
      * @param names the states
      * @return a query with the columns {@code id} and {@code status}, both as text
@@ -358,7 +358,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Returns the statement that creates an index for the search for entities in these states.
+     * Returns the statement that creates an index for the search for entities with these statuses.
      *
      * @param names the states
      * @return a statement for a person to run

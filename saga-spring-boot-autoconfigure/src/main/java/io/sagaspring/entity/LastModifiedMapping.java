@@ -49,7 +49,8 @@ final class LastModifiedMapping {
     }
 
     /**
-     * Collects the column of an annotated attribute. Searches the attributes of an embeddable that is not annotated.
+     * Collects the column of an annotated attribute. If the attribute is an embeddable without the annotation, searches
+     * the attributes of the embeddable.
      */
     private void collect(
             AttributeMapping attribute,

@@ -130,7 +130,7 @@ final class ManagedEntity extends LoadedEntity {
         });
     }
 
-    /** JPA has written the status when it flushed. */
+    /** Writes nothing, because JPA has written the status when it flushed. */
     @Override
     Flipped flip(Connection connection) {
         return Flipped.BY_JPA;

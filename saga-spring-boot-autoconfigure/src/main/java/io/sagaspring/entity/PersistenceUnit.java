@@ -235,8 +235,8 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Ends the transaction that a read without auto-commit has begun. The isolation level of an active transaction
-     * cannot be changed.
+     * Ends the transaction that a read without auto-commit has begun. Otherwise the next transaction could not set its
+     * isolation level.
      */
     private static void endReadTransaction(SharedSessionContractImplementor session) {
         LogicalConnectionImplementor held = session.getJdbcCoordinator().getLogicalConnection();

@@ -77,8 +77,8 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Returns a source of connections outside the pool for a keeper. If such a connection is refused, the source takes
-     * one from the pool.
+     * Returns a source of connections outside the pool for a keeper. If such a connection is refused or cannot renew
+     * leases, the source takes one from the pool.
      *
      * @param own the data source of connections outside the pool
      * @param pool the pool

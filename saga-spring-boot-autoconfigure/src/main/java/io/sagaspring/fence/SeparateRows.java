@@ -60,7 +60,7 @@ public final class SeparateRows implements RenewableLeases {
         Set<HeldLease> execute() throws SQLException;
     }
 
-    /** Tries a second time if the connection has broken since the last heartbeat. */
+    /** Tries a second time if the statement fails, because the connection may have broken since the last heartbeat. */
     private Set<HeldLease> inTwoTries(Statement statement) throws SQLException {
         lock.lock();
         try {

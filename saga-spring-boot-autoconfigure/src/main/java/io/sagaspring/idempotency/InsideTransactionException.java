@@ -3,8 +3,8 @@ package io.sagaspring.idempotency;
 import io.sagaspring.fence.ActiveTransactionException;
 
 /**
- * Thrown if a transaction is active when a key is claimed whose claim and reply are committed separately. The claim
- * would remain committed even if that transaction rolled the work back.
+ * Thrown if a key is to be claimed in a commit of its own while a transaction is active. The claim would remain
+ * committed even if that transaction rolled the work back.
  */
 final class InsideTransactionException extends ActiveTransactionException {
 

@@ -150,7 +150,9 @@ final class DatabaseSweep {
         return freed;
     }
 
-    /** Frees the entity of one row. Returns null if this fails, so that the sweep continues with the other rows. */
+    /**
+     * Frees the entity of one row. Returns null after an exception, so that the sweep continues with the other rows.
+     */
     private @Nullable Recovered free(ClaimedRow row) {
         try {
             Recovered recovered = recoveries.recover(database, row, settings.stuckAfter());
