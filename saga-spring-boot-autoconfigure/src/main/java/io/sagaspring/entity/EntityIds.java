@@ -328,7 +328,8 @@ final class EntityIds {
     }
 
     /**
-     * Returns true if two values are the same id. Asks the database, which may treat several spellings as equal.
+     * Returns true if two values are the same id. If they differ in memory, asks the database, which may treat several
+     * spellings as equal.
      *
      * @param keepsSpelling true if two different values are never the same key
      */

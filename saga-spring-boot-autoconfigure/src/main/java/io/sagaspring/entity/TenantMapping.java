@@ -61,8 +61,8 @@ final class TenantMapping {
     }
 
     /**
-     * Returns the names of the annotated properties of the entity and of its id. The parts of an id have no generator
-     * that would show the annotation.
+     * Returns the names of the properties of the entity and of its id that have the annotation {@code @TenantId}. Reads
+     * the annotation itself, because the parts of an id have no generator that would show it.
      */
     private Stream<String> names() {
         Class<?> idType =

@@ -177,7 +177,8 @@ public final class ForeignCode {
     }
 
     /**
-     * Rolls back a transaction that Spring may have left open. Does nothing if the transaction was already rolled back.
+     * Rolls back a transaction that Spring may have left open. Has no effect if the transaction was already rolled
+     * back.
      *
      * @param dataSource the data source to which the connection is bound
      */

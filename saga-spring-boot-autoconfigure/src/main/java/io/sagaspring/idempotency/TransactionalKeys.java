@@ -181,8 +181,8 @@ final class TransactionalKeys {
     }
 
     /**
-     * Another claim was committed that this transaction cannot see, because its snapshot is older. The work has not
-     * begun, so a new transaction can start over.
+     * Signals that another claim was committed, which this transaction cannot see, because the transaction's snapshot
+     * is older. The work has not begun, so a new transaction can start over.
      */
     private static final class ClaimedMeanwhile extends RuntimeException {
         private static final long serialVersionUID = 1L;

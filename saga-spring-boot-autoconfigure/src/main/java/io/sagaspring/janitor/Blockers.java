@@ -20,7 +20,7 @@ import org.springframework.dao.DataAccessException;
 /**
  * Searches for the transactions that have locked an entity. One thread waits for the entity's lock briefly. Meanwhile
  * the calling thread asks the database, on another connection, which backends block the waiting thread. The row itself
- * does not show this reliably, because several transactions may lock it at the same time.
+ * does not reliably show who has locked it, because several transactions may lock it at the same time.
  */
 final class Blockers {
 
@@ -85,7 +85,7 @@ final class Blockers {
 
     /**
      * Returns the blockers that do not wait themselves, because a backend that waits in the same queue is not the
-     * cause.
+     * cause. Returns an empty list if the blockers cannot be found.
      */
     static List<Blocker> of(EntityTable table, Object id, Tenants tenants) {
         Probe probe = new Probe();
