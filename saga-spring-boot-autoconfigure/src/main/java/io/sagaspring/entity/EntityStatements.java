@@ -109,9 +109,9 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
     }
 
     /**
-     * Returns the update of status and version at the end of a step, for an entity with both in one table. If the row
-     * no longer has the status and version from before the action, the update takes effect only if this transaction was
-     * the last to write the row.
+     * Returns the update of status and version at the end of a step, for an entity with both in one table. If the row's
+     * status or version has changed since the action began, the update takes effect only if this transaction was the
+     * last to write the row.
      *
      * @param from the status before the action
      * @param into the new status

@@ -35,7 +35,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     private final LastFlip lastFlip;
     private volatile @Nullable TableLocation location;
 
-    /** Creates a table, with its location if it belongs to a tenant. */
+    /** Creates a table. The location is null unless this is the table of one tenant. */
     EntityTable(TableParts parts, @Nullable TableLocation located) {
         this.entity = parts.entity();
         this.own = parts.own();

@@ -149,7 +149,7 @@ public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity
     /**
      * Writes the status, unless JPA has written it. Call this method in the statements of {@link #flushThen}.
      *
-     * @param connection the connection of the statements
+     * @param connection the connection on which these statements run
      * @return the result of the flip
      * @throws EditedException if another transaction has changed this same entity
      * @throws SQLException if a statement fails

@@ -79,7 +79,7 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Returns a data source that shares connections with the current thread's entity managers that use the same pool.
+     * Returns a data source that shares the connection of any entity manager of the current thread that uses the pool.
      *
      * @param pool the pool, which provides a connection if the thread has none
      * @return a source of connections for statements outside the persistence context

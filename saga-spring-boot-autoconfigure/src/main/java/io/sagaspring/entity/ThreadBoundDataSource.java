@@ -38,7 +38,7 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
         this.mayShare = mayShare;
     }
 
-    /** Returns a data source that shares the connection of the thread's entity manager of one factory. */
+    /** Returns a data source that shares the connection of the thread's entity manager for the given factory. */
     static ThreadBoundDataSource of(
             DataSource pool,
             EntityManagerFactory entityManagers,

@@ -83,8 +83,8 @@ final class UnsavedChanges {
     }
 
     /**
-     * Returns true if the mapping converts the value. Without a conversion, only the comparison by the attribute's type
-     * decides.
+     * Returns true if the mapping converts the value. Without a conversion, only the attribute's type decides whether
+     * two values are equal.
      */
     private static boolean isConverted(JdbcMapping mapping) {
         return mapping.getValueConverter() != null || mapping.getJdbcType().isJson();

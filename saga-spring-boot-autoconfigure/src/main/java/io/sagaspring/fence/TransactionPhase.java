@@ -62,8 +62,8 @@ public final class TransactionPhase {
     }
 
     /**
-     * Returns a listener that records the end of each transaction of a manager. The end is recorded before any other
-     * callback after the commit runs.
+     * Returns a listener that records the end of each transaction of a manager. After a commit, the listener records
+     * the end before any other callback runs.
      *
      * @return the listener; add it to the manager
      */
