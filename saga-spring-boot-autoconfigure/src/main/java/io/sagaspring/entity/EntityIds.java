@@ -37,8 +37,8 @@ final class EntityIds {
     }
 
     /**
-     * Returns the SQL expression for the ledger's text of an id. If rows have a tenant, the text begins with the
-     * tenant, unless the tenant is a part of the id.
+     * Returns the SQL expression for the text form of an id in the ledger. If rows have a tenant, the text begins with
+     * the tenant, unless the tenant is a part of the id.
      */
     String keyOf(String alias) {
         List<String> texts = new ArrayList<>();
@@ -92,7 +92,8 @@ final class EntityIds {
     }
 
     /**
-     * Converts the ledger's text to an id. For a numeric column, the text may end with zeros after the decimal point.
+     * Converts an id from its text form in the ledger. For a numeric column, the text may end with zeros after the
+     * decimal point.
      */
     Object ofKey(String key) {
         return tenantBesideId() == null ? ofOwnKey(key) : ofOwnKey(withoutTenant(key));
@@ -238,7 +239,7 @@ final class EntityIds {
         return isSingle() ? texts.get(0) : IdText.joined(texts);
     }
 
-    /** Returns the ledger's text of an id without a query, because its row may be gone. */
+    /** Returns the text form of an id for the ledger. Executes no query, because the id's row may be gone. */
     String key(Object value) {
         return tenantBesideId() == null
                 ? text(value)

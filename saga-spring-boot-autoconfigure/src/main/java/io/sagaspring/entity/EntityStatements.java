@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
  * Holds the SQL of the statements about one entity.
  *
  * @param columns the columns of its id, status and version
- * @param ids the converter of its ids between the caller's value, JPA's value and the ledger's text
+ * @param ids the converter of its ids between the caller's value, JPA's value and the text form in the ledger
  * @param statuses its statuses, with their literals
  * @param modified the last-modified columns that flips write
  */

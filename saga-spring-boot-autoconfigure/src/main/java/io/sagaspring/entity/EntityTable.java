@@ -13,9 +13,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires
- * the status from which it starts, increments the version as the application does, and reports whether it took place.
- * The subclasses load the entity and run the application's code on it.
+ * The columns of an entity's id, status and version, and the statements that read them and flip the status. Every flip
+ * requires the status from which it starts, increments the version as the application does, and reports whether it took
+ * place. The subclasses load the entity and run the application's code on it.
  *
  * @since 0.1.0
  */
@@ -168,9 +168,9 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Converts the ledger's text to an id.
+     * Converts an id from its text form in the ledger.
      *
-     * @param key the ledger's text of the id
+     * @param key the id's text form in the ledger
      * @return an id of the entity's type
      * @throws NoSuchIdException if the string is not an id of this entity
      */
@@ -190,9 +190,9 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Converts the ledger's text to the id in its row's spelling, as {@link #rowId} does.
+     * Converts an id from its text form in the ledger to the spelling in its row, as {@link #rowId} does.
      *
-     * @param key the ledger's text of the id
+     * @param key the id's text form in the ledger
      * @return the id that JPA uses, or the converted text if there is no such row
      */
     public Object rowIdOf(String key) {
@@ -200,9 +200,9 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Compares an id with an id in the ledger's text form, even if the row is gone.
+     * Compares an id with an id in its text form in the ledger, even if the row is gone.
      *
-     * @param key the ledger's text of the id
+     * @param key the id's text form in the ledger
      * @param id an id of the entity's type
      * @return true if the database treats both as equal
      */
@@ -232,7 +232,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Returns the ledger's text of an id, spelled as the given id.
+     * Returns the text form of an id for the ledger, spelled as the given id.
      *
      * @param id an id of the entity's type
      * @return the text, even if the row is gone
@@ -241,7 +241,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return ids.key(id);
     }
 
-    /** {@return the query for the ledger's text of an entity's id: a subquery with the parameters of {@link #bind}} */
+    /** {@return the query for an id's text form in the ledger: a subquery with the parameters of {@link #bind}} */
     public String keyQuery() {
         return texts.keyQuery();
     }
@@ -253,7 +253,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * @param into the entity's new status
      * @param versioned true to add a parameter for the expected version, {@code :version}
      * @return a statement with the parameters of {@link #bind}, which returns the new version as {@code version} and
-     *     the ledger's text of the id as {@code id}
+     *     the id's text form in the ledger as {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
         return texts.flip(from, into, versioned, true);

@@ -36,8 +36,8 @@ interface IdPart {
     boolean mayNeedEscape();
 
     /**
-     * Returns the SQL expression for the ledger's text of the column's value. The expression resets the collation,
-     * because a collation that treats several spellings as equal must not apply in the ledger.
+     * Returns the SQL expression for the text form of the column's value in the ledger. The expression resets the
+     * collation, because a collation that treats several spellings as equal must not apply in the ledger.
      */
     String textOf(String column);
 

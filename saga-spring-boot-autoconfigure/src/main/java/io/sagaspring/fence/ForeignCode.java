@@ -14,9 +14,9 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Runs the application's code in a transaction that ends with statements of the library. Such code is the action of a
- * workflow step, the code of a transactional step of a run, the work of a same-transaction key, or a listener of a
- * flip. Create one object for each transaction. The rules are:
+ * Runs the application's code in a transaction that ends with statements of the library. Such code is a workflow step's
+ * action, the code of a run's transactional step, the work of a same-transaction key, or a listener of a flip. Create
+ * one object for each transaction. The rules are:
  *
  * <ol>
  *   <li>The transaction begins through {@link TransactionPhase#template}. Otherwise, in a callback after the end of another

@@ -97,7 +97,7 @@ public final class Hold implements AutoCloseable {
         this.ofRequest = ofRequest;
     }
 
-    /** Is notified when the hold is closed. */
+    /** A listener that is notified when the hold is closed. */
     @FunctionalInterface
     interface Closing {
         void closed(Hold hold);

@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  * The heartbeat keeper: renews every lease that this node holds. A node has one keeper.
  *
  * <ol>
- *   <li>The keeper renews on a thread and a connection of its own, so that no load of the application can starve
- *       it. The connection is opened when the keeper first has something to renew. A second thread only checks
- *       the time-outs.
+ *   <li>A thread and a connection that only the keeper uses renew the leases, so that no load of the application can
+ *       starve the keeper. The connection is opened when the keeper first has something to renew. A second thread only
+ *       checks the time-outs.
  *   <li>At every heartbeat, one statement per table renews all rows, by the database's clock.
  *   <li>If a row no longer has the expected token, another owner has taken it over, or a person has released it. The
  *       keeper then interrupts the work under that lease.

@@ -27,7 +27,7 @@ public final class SeparateRows implements RenewableLeases {
     private Duration used;
 
     /**
-     * Creates the rows of a table, without opening a connection.
+     * Creates the object that renews the rows of a table. Does not open a connection yet.
      *
      * @param rows the table with its statements
      * @param connections the data source of the other database
