@@ -108,8 +108,8 @@ final class Blockers {
             return List.of();
         } finally {
             probe.asking.cancel(false);
-            // Wait until the waiting thread has ended. Otherwise it could get the row's lock later, and the next sweep
-            // would skip the row.
+            // Wait until the waiting thread has ended. Otherwise that thread could get the row's lock later, and the
+            // next sweep would skip the row.
             probe.ended
                     .completeOnTimeout(null, 2 * WAIT_MILLIS, TimeUnit.MILLISECONDS)
                     .join();
