@@ -38,7 +38,7 @@ final class DescribedTable extends EntityTable {
         return transactions;
     }
 
-    /** The thread holds no entities of this kind. */
+    /** Does nothing, because a thread keeps no entities that JPA does not map. */
     @Override
     public void clearThreadContext() {}
 
@@ -73,7 +73,7 @@ final class DescribedTable extends EntityTable {
         return false;
     }
 
-    /** There is no cache. */
+    /** Does nothing, because entities that JPA does not map are not cached. */
     @Override
     public void forgetCached(Object key) {}
 }

@@ -27,7 +27,7 @@ public final class DescribedTables implements EntitySource {
      * @param tables the tables that the application describes
      * @param dataSource the data source of the database that holds the library's tables
      * @param manager the supplier of the transaction manager for the application's own code
-     * @param databases the databases that hold claims; the data source leads to the home database
+     * @param databases the databases that hold claims, including the home database, to which the data source leads
      */
     public DescribedTables(
             List<ClaimTable<?>> tables,
@@ -99,7 +99,7 @@ public final class DescribedTables implements EntitySource {
 
     /**
      * Returns a fault if a workflow names a status property other than the table's status column. The default name,
-     * {@code status}, is accepted for every column.
+     * {@code status}, is accepted whatever the column's name is.
      */
     private static Optional<String> statusFault(ClaimTable<?> described, String statusProperty) {
         String column = described.columns().status();

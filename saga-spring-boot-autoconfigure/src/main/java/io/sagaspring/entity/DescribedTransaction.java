@@ -47,13 +47,14 @@ record DescribedTransaction(DescribedTable table, TransactionStatus status)
     }
 
     /**
-     * Flushes the session of a JPA transaction manager, because its pending changes also belong to this transaction.
+     * Flushes the session of a JPA transaction manager, because the session's pending changes also belong to this
+     * transaction.
      */
     @Override
     public void flush(Object id) {
         status.flush();
         // If other code marked the transaction rollback-only after Spring had decided to commit it, Spring would commit
-        // it and nevertheless report a rollback. Throw an exception instead.
+        // it and nevertheless report a rollback. This check throws an exception instead, before the commit.
         ForeignCode.requireCommit(
                 status,
                 () ->
@@ -70,7 +71,7 @@ record DescribedTransaction(DescribedTable table, TransactionStatus status)
         }
     }
 
-    /** The transaction holds no entities. */
+    /** Does nothing, because the transaction keeps no entities that it has loaded. */
     @Override
     public void forget(Object id) {}
 }

@@ -6,8 +6,9 @@ import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
- * The commit of a step: JPA's flush or the flip of the status, the last statements of the step, and the eviction of the
- * entity from the caches. It runs after every other synchronization of the transaction.
+ * Completes the transaction of a step. Before the commit, it flushes JPA or flips the status, and then executes the
+ * step's last statements. After the commit, it evicts the entity from the caches. Spring calls it after every other
+ * synchronization of the transaction.
  */
 final class EntityCommit implements TransactionSynchronization, Ordered {
 

@@ -37,8 +37,8 @@ final class EntityIds {
     }
 
     /**
-     * Returns the SQL expression for the ledger's text of an id. If rows have a tenant, the text begins with the
-     * tenant, unless the id contains it.
+     * Returns the SQL expression for the text form of an id in the ledger. If rows have a tenant, the text begins with
+     * the tenant, unless the tenant is a part of the id.
      */
     String keyOf(String alias) {
         List<String> texts = new ArrayList<>();
@@ -92,7 +92,8 @@ final class EntityIds {
     }
 
     /**
-     * Converts the ledger's text to an id. For a numeric column, the text may end with zeros after the decimal point.
+     * Converts an id from its text form in the ledger. For a numeric column, the text may end with zeros after the
+     * decimal point.
      */
     Object ofKey(String key) {
         return tenantBesideId() == null ? ofOwnKey(key) : ofOwnKey(withoutTenant(key));
@@ -226,7 +227,7 @@ final class EntityIds {
         return value;
     }
 
-    /** Returns the string by which a caller can name the id. */
+    /** Returns the string by which a caller can name the entity with this id. */
     String text(Object value) {
         if (isPlain()) {
             return value.toString();
@@ -238,7 +239,7 @@ final class EntityIds {
         return isSingle() ? texts.get(0) : IdText.joined(texts);
     }
 
-    /** Returns the ledger's text of an id without a query, because its row may be gone. */
+    /** Returns the text form of an id for the ledger. Executes no query, because the id's row may be gone. */
     String key(Object value) {
         return tenantBesideId() == null
                 ? text(value)
@@ -269,8 +270,8 @@ final class EntityIds {
     }
 
     /**
-     * Returns true for NUL and for half a surrogate pair. Half a pair would be sent as a question mark, which could be
-     * another id.
+     * Returns true for NUL and for half a surrogate pair. Half a pair would be sent as a question mark, so the text
+     * could be the same as that of another id.
      */
     private static boolean isNotStorable(int character) {
         return character == 0 || Character.getType(character) == Character.SURROGATE;
@@ -328,7 +329,8 @@ final class EntityIds {
     }
 
     /**
-     * Returns true if two values are the same id. Asks the database, which may treat several spellings as equal.
+     * Returns true if two values are the same id. If they differ in memory, asks the database, which may treat several
+     * spellings as equal.
      *
      * @param keepsSpelling true if two different values are never the same key
      */

@@ -11,7 +11,7 @@ import java.util.Optional;
 public interface EntitySource {
 
     /**
-     * Finds the table of an entity. Throws an exception with every reason if the entity cannot be claimed.
+     * Finds the table of an entity. If the entity cannot be claimed, throws an exception that lists all reasons.
      *
      * @param entity the entity
      * @param statusProperty the property that holds the entity's status
@@ -24,7 +24,7 @@ public interface EntitySource {
      * Explains why no source describes an entity.
      *
      * @param entity the entity
-     * @return a sentence, or empty if this source knows no reason
+     * @return the reason as a sentence, or empty if this source knows none
      */
     Optional<String> refusal(Class<?> entity);
 }

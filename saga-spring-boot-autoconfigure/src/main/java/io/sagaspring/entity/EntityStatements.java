@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
  * Holds the SQL of the statements about one entity.
  *
  * @param columns the columns of its id, status and version
- * @param ids the converter of its ids between the caller's value, JPA's value and the ledger's text
+ * @param ids the converter of its ids between the caller's value, JPA's value and the text form in the ledger
  * @param statuses its statuses, with their literals
  * @param modified the last-modified columns that flips write
  */
@@ -109,9 +109,9 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
     }
 
     /**
-     * Returns the update of status and version at the end of a step, for an entity with both in one table. If the row
-     * no longer has the status and version from before the action, the update takes effect only if this transaction has
-     * written the row last.
+     * Returns the update of status and version at the end of a step, for an entity with both in one table. If the row's
+     * status or version has changed since the action began, the update takes effect only if this transaction was the
+     * last to write the row.
      *
      * @param from the status before the action
      * @param into the new status
@@ -136,7 +136,8 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
     }
 
     /**
-     * Returns a query that finds the row if this transaction has written it last, even if it did so after a savepoint.
+     * Returns a query that finds the row if this transaction was the last to write it, even if the write came after a
+     * savepoint.
      */
     String ownWrite() {
         return ownWriteOf(" FROM %s AS t WHERE %s".formatted(columns.versionTable(), rowIs("t")));
@@ -144,8 +145,8 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
 
     private static String ownWriteOf(String row) {
         // A row that was written after a savepoint contains the number of a subtransaction, so a comparison with this
-        // transaction's own number is not enough. Among the visible rows, only those that this transaction wrote have
-        // the number of a transaction in progress. A row contains only the lower half of the number. The query
+        // transaction's own number is not enough. Among the visible rows, only those that this transaction wrote
+        // contain the number of a transaction in progress. A row contains only the lower half of that number. The query
         // completes it to the full number that is nearest to this transaction's own. The row was written after this
         // transaction first read it, so the two numbers are close.
         return """
@@ -155,7 +156,9 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
                     = 'in progress'""".formatted(row);
     }
 
-    /** Returns the query for the entities in one of these states, for all tenants whose rows are in the table. */
+    /**
+     * Returns the query for the entities that have one of these statuses, for all tenants whose rows are in the table.
+     */
     String idsIn(Collection<String> names) {
         TenantColumn tenant = columns.predicates().tenant();
         return "SELECT %s AS id, %s AS status%s FROM %s AS v%s WHERE %s IN (%s)%s%s%s"

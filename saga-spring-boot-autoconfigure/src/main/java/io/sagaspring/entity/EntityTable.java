@@ -13,9 +13,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires
- * the status from which it starts, increments the version as the application does, and reports whether it took place.
- * The subclasses load the entity and run the application's code on it.
+ * The columns of an entity's id, status and version, and the statements that read them and flip the status. Every flip
+ * requires the status from which it starts, increments the version as the application does, and reports whether it took
+ * place. The subclasses load the entity and run the application's code on it.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     private final LastFlip lastFlip;
     private volatile @Nullable TableLocation location;
 
-    /** Creates a table, with its location if it belongs to a tenant. */
+    /** Creates a table. The location is null unless this is the table of one tenant. */
     EntityTable(TableParts parts, @Nullable TableLocation located) {
         this.entity = parts.entity();
         this.own = parts.own();
@@ -76,7 +76,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return columns.predicates().tenant() != null;
     }
 
-    /** {@return the name in the ledger: the table with the version, with its schema unless that is public} */
+    /** {@return the name of the version's table, as in the ledger: with its schema unless that is public} */
     public String name() {
         return ofTenants == null ? location().name() : ofTenants.nameOfAny();
     }
@@ -121,7 +121,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     public abstract void clearThreadContext();
 
     /**
-     * Runs the application's code in a READ COMMITTED transaction, which no write of the keeper or a janitor can fail.
+     * Runs the application's code as READ COMMITTED, so that no write of the keeper or a janitor makes it fail.
      *
      * @param name the name of the transaction, for logs
      * @param work the work
@@ -144,7 +144,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      *
      * @param description a name for the work, with which an exception's message begins
      * @param id the entity's id
-     * @param statements the statements, which also return the transaction's number
+     * @param statements the statements, which return their result and the transaction's number
      * @param <T> the type of the result
      * @return the committed result
      */
@@ -168,9 +168,9 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Converts the ledger's text to an id.
+     * Converts an id from its text form in the ledger.
      *
-     * @param key the ledger's text of the id
+     * @param key the id's text form in the ledger
      * @return an id of the entity's type
      * @throws NoSuchIdException if the string is not an id of this entity
      */
@@ -190,9 +190,9 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Converts the ledger's text to the id in its row's spelling, as {@link #rowId} does.
+     * Converts an id from its text form in the ledger to the spelling in its row, as {@link #rowId} does.
      *
-     * @param key the ledger's text of the id
+     * @param key the id's text form in the ledger
      * @return the id that JPA uses, or the converted text if there is no such row
      */
     public Object rowIdOf(String key) {
@@ -200,9 +200,9 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Compares an id with an id in the ledger's text form, even if the row is gone.
+     * Compares an id with an id in its text form in the ledger, even if the row is gone.
      *
-     * @param key the ledger's text of the id
+     * @param key the id's text form in the ledger
      * @param id an id of the entity's type
      * @return true if the database treats both as equal
      */
@@ -232,7 +232,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Returns the ledger's text of an id, spelled as the given id.
+     * Returns the text form of an id for the ledger, spelled as the given id.
      *
      * @param id an id of the entity's type
      * @return the text, even if the row is gone
@@ -241,7 +241,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return ids.key(id);
     }
 
-    /** {@return the query for the ledger's text of an entity's id: a subquery with the parameters of {@link #bind}} */
+    /** {@return the query for an id's text form in the ledger: a subquery with the parameters of {@link #bind}} */
     public String keyQuery() {
         return texts.keyQuery();
     }
@@ -253,7 +253,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * @param into the entity's new status
      * @param versioned true to add a parameter for the expected version, {@code :version}
      * @return a statement with the parameters of {@link #bind}, which returns the new version as {@code version} and
-     *     the ledger's text of the id as {@code id}
+     *     the id's text form in the ledger as {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
         return texts.flip(from, into, versioned, true);
@@ -294,7 +294,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Locks the entity like an update of its status. Waits while another transaction holds the lock.
+     * Locks the entity as an update of its status does. Waits while another transaction holds the lock.
      *
      * @param connection the connection, in a transaction
      * @param key the entity's id
@@ -306,7 +306,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Locks the entity unless another transaction has locked it. Ignores locks for foreign keys that refer to it.
+     * Locks the entity unless another transaction has locked it, other than for a foreign key that refers to it.
      *
      * @param connection the connection, in a transaction
      * @param key the entity's id
@@ -348,7 +348,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Returns the query for the ids of the entities in one of these states.
+     * Returns the query for the ids of the entities that have one of these statuses.
      *
      * @param names the states
      * @return a query with the columns {@code id} and {@code status}, both as text
@@ -358,7 +358,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Returns the statement that creates an index for the search for entities in these states.
+     * Returns the statement that creates an index for the search for entities with these statuses.
      *
      * @param names the states
      * @return a statement for a person to run

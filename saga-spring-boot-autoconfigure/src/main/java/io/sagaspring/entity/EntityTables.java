@@ -24,7 +24,7 @@ public final class EntityTables {
     }
 
     /**
-     * Finds the columns of an entity's id, status and version.
+     * Finds the table of an entity.
      *
      * @param entity the entity
      * @param statusProperty the property that holds the entity's status

@@ -15,7 +15,7 @@ interface IdPart {
     /** The classes of whole numbers. */
     Set<Class<?>> NUMBERS = Set.of(Long.class, Integer.class, Short.class, Byte.class, BigInteger.class);
 
-    /** Returns true for the types of ids that have the same value in memory and in their column. */
+    /** Returns true if an id of this type has the same value in memory and in its column. */
     static boolean isPlain(Class<?> type) {
         return NUMBERS.contains(type) || type == UUID.class || type == String.class;
     }
@@ -29,15 +29,15 @@ interface IdPart {
     /** Returns true if the stored value differs from the value in memory. */
     boolean isConverted();
 
-    /** Returns true if the database may have several strings for one value. */
+    /** Returns true if the database may treat several strings as the same value. */
     boolean mayVary();
 
     /** Returns true if a comma or a tilde may occur in the text. */
     boolean mayNeedEscape();
 
     /**
-     * Returns the SQL expression for the ledger's text of the column's value. The expression resets the collation,
-     * because a collation that treats several spellings as equal must not apply in the ledger.
+     * Returns the SQL expression for the text form of the column's value in the ledger. The expression resets the
+     * collation, because a collation that treats several spellings as equal must not apply in the ledger.
      */
     String textOf(String column);
 

@@ -24,7 +24,8 @@ record KeyColumns(List<String> columns) {
     }
 
     /**
-     * Returns the predicate that finds a row by the parameters of its id. If there is no alias, pass an empty string.
+     * Returns the predicate that finds a row by the parameters of its id. Pass an empty string if the statement uses no
+     * alias.
      */
     String is(String alias) {
         return equalities(alias, part -> ":" + parameter(part, columns.size()));

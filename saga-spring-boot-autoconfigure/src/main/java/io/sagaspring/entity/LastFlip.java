@@ -30,7 +30,7 @@ final class LastFlip {
 
     private record Move(String from, String into) {}
 
-    /** Returns true if this transaction has written the row last, even if it did so after a savepoint. */
+    /** Returns true if this transaction was the last to write the row, even if the write came after a savepoint. */
     boolean isOwnWrite(Connection connection, Object id) throws SQLException {
         return table.bind(ownWrite.on(connection), id).finds();
     }
@@ -81,8 +81,8 @@ final class LastFlip {
     private LoadedEntity.Flipped notFlipped(Connection connection, Object id, @Nullable EntityRow now, String target)
             throws SQLException {
         if (now == null) {
-            // This reads in a separate transaction. If it finds the row, the step's own transaction has removed the
-            // row.
+            // Read the row in a separate transaction. If the row still exists there, the step's own transaction has
+            // removed it.
             if (table.read(id).isPresent()) {
                 return LoadedEntity.Flipped.REMOVED;
             }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The last-modified columns of an entity. Flips write these columns themselves, because flips bypass JPA.
+ * The last-modified columns of an entity. Flips bypass JPA, so the flips themselves must write these columns.
  *
  * @param columns the columns; empty if flips write none
  */

@@ -49,7 +49,8 @@ final class LastModifiedMapping {
     }
 
     /**
-     * Collects the column of an annotated attribute. Searches the attributes of an embeddable that is not annotated.
+     * Collects the column of an annotated attribute. If the attribute is an embeddable without the annotation, searches
+     * the attributes of the embeddable.
      */
     private void collect(
             AttributeMapping attribute,
@@ -126,8 +127,8 @@ final class LastModifiedMapping {
             return "CAST(clock_timestamp() AS timestamp with time zone)";
         }
         // The database session may have another zone than the one in which JPA writes the time. JPA writes the time in
-        // the zone of Hibernate's time zone setting, or in this JVM's zone if that is not set. A type of java.time that
-        // is bound without a conversion ignores the setting.
+        // the zone of Hibernate's time zone setting, or in this JVM's zone if that is not set. If a type of java.time
+        // is bound without a conversion, Hibernate ignores the setting.
         boolean ignoresSetting =
                 type.getJdbcTypeCode() != SqlTypes.TIMESTAMP || type.getDefaultSqlTypeCode() != SqlTypes.TIMESTAMP;
         return "CAST(clock_timestamp() AT TIME ZONE %s AS timestamp)"

@@ -109,7 +109,7 @@ public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity
     /**
      * Requires that no other transaction has changed the entity since it was first loaded.
      *
-     * @param first the entity that was loaded first
+     * @param first the entity as it was first loaded
      * @throws EditedException if another transaction has written another version
      */
     abstract void requireUneditedSince(LoadedEntity first);
@@ -149,7 +149,7 @@ public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity
     /**
      * Writes the status, unless JPA has written it. Call this method in the statements of {@link #flushThen}.
      *
-     * @param connection the connection of the statements
+     * @param connection the connection on which these statements run
      * @return the result of the flip
      * @throws EditedException if another transaction has changed this same entity
      * @throws SQLException if a statement fails

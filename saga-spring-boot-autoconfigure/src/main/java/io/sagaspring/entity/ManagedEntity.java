@@ -79,8 +79,8 @@ final class ManagedEntity extends LoadedEntity {
 
     @Override
     void requireUneditedSince(LoadedEntity first) {
-        // The version may also differ because the action itself has incremented it. In that case, this transaction has
-        // written the row.
+        // The version may also differ because the action itself has incremented it. In that case, this transaction was
+        // the last to write the row.
         if (version() != ((ManagedEntity) first).version()
                 && !PersistenceUnit.on(
                         entityManager, connection -> table.lastFlip().isOwnWrite(connection, id))) {
@@ -90,8 +90,8 @@ final class ManagedEntity extends LoadedEntity {
 
     @Override
     void moveTo(String name) {
-        // JPA does not write an entity that the action has made read-only. Without this call, the claim would be
-        // removed without the flip.
+        // The action may have made the entity read-only, and JPA does not write such an entity. Without this call, the
+        // claim would be removed without the flip.
         entityManager.unwrap(Session.class).setReadOnly(instance, false);
         if (status().equals(name)) {
             // If the status stays the same, JPA may write nothing and not check the version, so two callers could both
@@ -130,7 +130,7 @@ final class ManagedEntity extends LoadedEntity {
         });
     }
 
-    /** JPA has written the status when it flushed. */
+    /** Writes nothing, because JPA has written the status when it flushed. */
     @Override
     Flipped flip(Connection connection) {
         return Flipped.BY_JPA;

@@ -11,7 +11,7 @@ import org.springframework.transaction.TransactionStatus;
 /**
  * A transaction of JPA.
  *
- * @param table the table of the entity that the transaction is about
+ * @param table the table of the entity on which the transaction works
  * @param status the status of the transaction
  * @param entityManager the transaction's entity manager, which the application's own code also gets
  */

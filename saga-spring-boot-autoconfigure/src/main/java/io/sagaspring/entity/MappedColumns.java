@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param statusTable the table with the status, often the same as the version's table
  * @param statusId the key columns of that table
  * @param status the column of the status
- * @param ownTable the table that contains rows of this class but of no sibling class, or null if it is one of the two
- *     tables above
+ * @param ownTable the table that contains rows of this class but of no sibling class, or null if the version's or the
+ *     status's table is such a table
  * @param ownId the key columns of that table
  * @param predicates the predicates on a row of the version's table
  */
@@ -68,7 +68,7 @@ record MappedColumns(
     }
 
     /**
-     * Returns true if both statuses are in the same column.
+     * Returns true if this status and the other status are in the same column.
      *
      * @param other the columns to compare, whose version is in the same table even if the mappings spell its name
      *     differently

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A column of an id, with the conversion between the value in memory, the stored value and its string form.
  *
- * @param name the path of its property
+ * @param name the path of the property that is mapped to the column
  * @param mapping the mapping of its values
  * @param stored the class of the stored value, which Java and the database convert to the same string
  * @param options the options of the conversion

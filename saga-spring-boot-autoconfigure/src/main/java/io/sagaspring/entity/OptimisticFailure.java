@@ -42,7 +42,7 @@ final class OptimisticFailure {
                         entity.unit().sessionFactory().getPersistenceUnitUtil().getIdentifier(found));
     }
 
-    /** Returns true if JPA reports the name of the entity or of a subclass. */
+    /** Returns true if the name that JPA reports is that of the entity or of a subclass. */
     private static boolean isCalled(MappedTable entity, String name) {
         EntityPersister found =
                 entity.unit().sessionFactory().getMappingMetamodel().findEntityDescriptor(name);

@@ -79,7 +79,7 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Returns a data source that shares connections with the current thread's entity managers that use the same pool.
+     * Returns a data source that shares the connection of any entity manager of the current thread that uses the pool.
      *
      * @param pool the pool, which provides a connection if the thread has none
      * @return a source of connections for statements outside the persistence context
@@ -109,8 +109,8 @@ public final class PersistenceUnit {
      * @return the result of the work; its writes are committed, unless the work marked the transaction for rollback
      */
     public <T extends @Nullable Object> T foreign(String name, BiFunction<TransactionStatus, EntityManager, T> work) {
-        // Read the default isolation level before the transaction begins. Inside the transaction, this would need a
-        // second connection.
+        // Read the default isolation level before the transaction begins. Inside the transaction, reading it would need
+        // a second connection.
         boolean unused = own.areReadCommittedByDefault();
         TransactionTemplate transaction = TransactionPhase.template(transactionManager);
         transaction.setName(name);
@@ -120,7 +120,8 @@ public final class PersistenceUnit {
     private EntityManager begun() {
         EntityManager current = entityManager();
         if (!own.areReadCommittedByDefault()) {
-            // Use a statement, because a setting of the connection would have to be read first and restored afterwards.
+            // Set the level by a statement, which applies only to this transaction. The connection's own setting would
+            // have to be read first and restored afterwards.
             int unused = on(current, connection -> READ_COMMITTED.on(connection).update());
         }
         return current;
@@ -234,8 +235,8 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Ends the transaction that a read without auto-commit has begun. The isolation level of an active transaction
-     * cannot be changed.
+     * Ends the transaction that a read without auto-commit has begun. Otherwise the next transaction could not set its
+     * isolation level.
      */
     private static void endReadTransaction(SharedSessionContractImplementor session) {
         LogicalConnectionImplementor held = session.getJdbcCoordinator().getLogicalConnection();
@@ -285,7 +286,7 @@ public final class PersistenceUnit {
         if (tenants.areNone()) {
             sessionFactory().getCache().evict(table.entity(), id);
         } else if (cache != null) {
-            // Do not use Hibernate's own method, which evicts only an entity without a tenant.
+            // Do not use Hibernate's own method, because it evicts only entities without a tenant.
             cache.evict(cache.generateCacheKey(
                     id,
                     table.persister().getRootEntityDescriptor().getEntityPersister(),

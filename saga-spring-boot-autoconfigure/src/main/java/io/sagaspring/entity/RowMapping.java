@@ -21,7 +21,8 @@ final class RowMapping {
     }
 
     /**
-     * Returns true if a row of the shared table may be an entity of both classes. Sibling classes share no entities.
+     * Returns true if a row of a table that two classes share may be an entity of both classes. Two siblings in one
+     * hierarchy share no entities.
      */
     static boolean mayBeOne(EntityPersister one, EntityPersister other) {
         return !one.getRootEntityName().equals(other.getRootEntityName())
@@ -50,8 +51,8 @@ final class RowMapping {
         String ownTable = entity.persister().getMappedTableDetails().getTableName();
         if (entity.persister() instanceof UnionSubclassEntityPersister union
                 && !entity.persister().hasSubclasses()) {
-            // The class's own table also holds the inherited columns, but their mapping names the table of the
-            // superclass.
+            // Use the class's own table, which also holds the inherited columns. The mapping of these columns names the
+            // superclass's table.
             versionTable = union.getTableName();
             statusTable = versionTable;
             ownTable = versionTable;

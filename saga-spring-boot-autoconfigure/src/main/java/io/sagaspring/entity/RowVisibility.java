@@ -37,8 +37,8 @@ final class RowVisibility {
             visibility.add(restriction(restricted));
         }
         return new RowPredicates(
-                // Check the persister and not the discriminator, because a joined hierarchy may also have a
-                // discriminator.
+                // Check the persister's type, not whether there is a discriminator, because a joined hierarchy may also
+                // have one.
                 entity.persister() instanceof SingleTableEntityPersister single && single.getSuperMappingType() != null
                         ? discriminator(single)
                         : "",
@@ -62,7 +62,8 @@ final class RowVisibility {
                 .distinct()
                 .sorted()
                 .toList();
-        // These are Hibernate's names for two special values: a missing discriminator and any other discriminator.
+        // Hibernate gives these two names a special meaning: "null" stands for a missing discriminator, and "not null"
+        // for any other discriminator.
         if (values.stream().anyMatch(value -> value.equals("null") || value.equals("not null"))) {
             entity.refuse(
                     "has the @DiscriminatorValue 'null' or 'not null', or a subclass has one of these values. Give each class a value of its own, or configure the workflow for %s, the root of the hierarchy."
@@ -108,8 +109,8 @@ final class RowVisibility {
     }
 
     /**
-     * The table in which Hibernate writes the restriction. It is the table with the version, whichever table Hibernate
-     * asks for, because only the root of a hierarchy is restricted.
+     * The table whose alias Hibernate uses when it writes a restriction as SQL. It is always the table with the
+     * version, whichever table Hibernate asks for, because only the root of a hierarchy has restrictions.
      */
     private static final class VersionTable extends NamedTableReference {
 

@@ -35,7 +35,8 @@ record StatusProperty(List<AttributeMapping> path) {
         if (changed != now) {
             first.setValue(entity, changed);
         }
-        // An enhanced entity tracks its own changes, but does not notice a value that is set without its methods.
+        // An entity with Hibernate's bytecode enhancement tracks its own changes, but does not notice a value that is
+        // set without its setters.
         ManagedTypeHelper.processIfSelfDirtinessTracker(
                 entity, (tracker, name) -> tracker.$$_hibernate_trackChange(name), first.getAttributeName());
     }

@@ -25,8 +25,8 @@ final class StepVersion {
 
     /**
      * Increments a version that is a time, unless JPA has written a later version. JPA writes the time of the JVM's
-     * clock, which may be behind, or may not have advanced since the old version. If an old version appeared again, a
-     * stale writer would not be noticed.
+     * clock, which may be the same as the old version, or even earlier. If an old version appeared again, the check of
+     * the version would not notice a stale writer.
      *
      * @param session the session that has flushed the entity
      * @param connection its connection

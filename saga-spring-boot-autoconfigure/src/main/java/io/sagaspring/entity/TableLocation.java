@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The place where the database finds a table of the mapping. A connection with another search path may find another
+ * The table that the database finds by its name in the mapping. A connection with another search path may find another
  * table.
  *
  * @param name the table, quoted if necessary, with its schema unless the schema is {@code public}
@@ -34,7 +34,7 @@ record TableLocation(String name, boolean exists, boolean keepsSpelling) {
             FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
             WHERE c.oid = pg_catalog.to_regclass(:table::text)""");
 
-    /** Returns the table with its schema, or empty if the database does not find it. */
+    /** Returns the table's name with its schema, or empty if the database does not find the table. */
     static Optional<String> qualified(OwnTransactions own, String table) {
         return own.single(
                 connection -> QUALIFIED.on(connection).with("table", table).first(row -> row.text("name")));

@@ -14,8 +14,8 @@ interface TableTenants {
     /**
      * Returns the current tenant, which is stored with a claim.
      *
-     * @param subject the text with which the exception's message begins if there is no tenant, or null if no tenant is
-     *     required
+     * @param subject the supplier of the text with which the exception's message begins if there is no tenant, or null
+     *     if no tenant is required
      * @return the tenant's name, or null if the thread works for no tenant
      */
     @Nullable
@@ -32,7 +32,8 @@ interface TableTenants {
 
     /**
      * Runs work that needs a connection. If connections belong to tenants, the work runs for the first tenant whose
-     * database answers, if there is one. The work may run on another thread, and must not change anything.
+     * database answers. If no database answers, the work does not run. The work may run on another thread, and must not
+     * change anything.
      */
     void inAny(Runnable work);
 }

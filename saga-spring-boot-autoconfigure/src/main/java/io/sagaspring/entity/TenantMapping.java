@@ -32,7 +32,7 @@ final class TenantMapping {
         this.entity = entity;
     }
 
-    /** Refuses an entity with tenants for which the library could not run code. */
+    /** Refuses an entity if it belongs to tenants, but the library cannot work for each of these tenants. */
     void refuseUnsupported() {
         SessionFactoryOptions options = entity.factory().getSessionFactoryOptions();
         if (options.getTenantSchemaMapper() != null || options.getTenantCredentialsMapper() != null) {
@@ -61,8 +61,8 @@ final class TenantMapping {
     }
 
     /**
-     * Returns the names of the annotated properties of the entity and of its id. The parts of an id have no generator
-     * that would show the annotation.
+     * Returns the names of the properties of the entity and of its id that have the annotation {@code @TenantId}. Reads
+     * the annotation itself, because the parts of an id have no generator that would show it.
      */
     private Stream<String> names() {
         Class<?> idType =

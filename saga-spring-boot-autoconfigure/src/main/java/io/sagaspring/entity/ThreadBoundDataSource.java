@@ -38,7 +38,7 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
         this.mayShare = mayShare;
     }
 
-    /** Returns a data source that shares the connection of the thread's entity manager of one factory. */
+    /** Returns a data source that shares the connection of the thread's entity manager for the given factory. */
     static ThreadBoundDataSource of(
             DataSource pool,
             EntityManagerFactory entityManagers,
@@ -56,7 +56,7 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
      * @return a source of connections for statements outside the persistence context
      */
     static DataSource ofAnyOn(DataSource pool) {
-        // With a provider of connections for each tenant, a session does not use the pool.
+        // If Hibernate has a connection provider for tenants, a session does not use the pool.
         return new ThreadBoundDataSource(
                 pool,
                 () -> anyOn(pool),
@@ -82,9 +82,9 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
             SharedSessionContractImplementor session =
                     holder.getEntityManager().unwrap(SharedSessionContractImplementor.class);
             LogicalConnectionImplementor logical = session.getJdbcCoordinator().getLogicalConnection();
-            // Use the entity manager's connection only if it is open. Otherwise it would be opened here and kept until
-            // the request ends. A connection with an active transaction belongs to the caller, and statements of the
-            // library would commit it.
+            // Use the entity manager's connection only if it is already open. Otherwise this call would open it, and
+            // the entity manager would keep it until the request ends. A connection with an active transaction belongs
+            // to the caller, and statements of the library would commit it.
             Connection held =
                     logical.isPhysicallyConnected() && !session.isTransactionInProgress() && mayShare.test(session)
                             ? logical.getPhysicalConnection()

@@ -26,7 +26,7 @@ final class UnmanagedEntity extends LoadedEntity {
      * Creates an entity in a step's transaction.
      *
      * @param table its table
-     * @param transaction the part of the step's transaction that writes
+     * @param transaction the operations of the step's transaction
      * @param id its id
      * @param seen the entity's row before the application's code runs
      * @param loader the loader of the object that the application's code gets, called when the object is needed
@@ -40,7 +40,7 @@ final class UnmanagedEntity extends LoadedEntity {
         this.loader = loader;
     }
 
-    /** The part of a transaction that writes. */
+    /** The operations of a step's transaction that this class uses. */
     interface Writing {
 
         /** Sends the pending changes of the application's code. */
@@ -78,7 +78,7 @@ final class UnmanagedEntity extends LoadedEntity {
         return Optional.of(this);
     }
 
-    /** There is nothing to do, because the flip makes this check. */
+    /** Does nothing, because the flip makes this check. */
     @Override
     void requireUneditedSince(LoadedEntity first) {}
 

@@ -42,7 +42,8 @@ final class UnsavedChanges {
                 session.getPersistenceContextInternal().reentrantSafeEntityEntries()) {
             compare(each.getKey(), each.getValue());
         }
-        // Attributes with the same written value count as unchanged now. Check if anything else has changed.
+        // Hibernate now treats the attributes with the same written value as unchanged. Check whether anything else has
+        // changed.
         if (changed.isEmpty() && !restore.isEmpty() && !session.isDirty()) {
             return null;
         }
@@ -82,8 +83,8 @@ final class UnsavedChanges {
     }
 
     /**
-     * Returns true if the mapping converts the value. Without a conversion, only the comparison by the attribute's type
-     * decides.
+     * Returns true if the mapping converts the value. Without a conversion, only the attribute's type decides whether
+     * two values are equal.
      */
     private static boolean isConverted(JdbcMapping mapping) {
         return mapping.getValueConverter() != null || mapping.getJdbcType().isJson();

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class VersionTime {
 
     /**
-     * The types of a property whose values the methods here convert. Calendar is not among them, because it drops
+     * The types of version properties that this class can convert. Calendar is not among them, because it drops
      * microseconds and Hibernate writes and reads it in two different zones.
      */
     static final Set<Class<?>> TYPES = Set.of(
@@ -161,7 +161,7 @@ final class VersionTime {
                 .formatted(version, type().zoned() ? "TIMESTAMPTZ" : "TIMESTAMP", micros));
     }
 
-    /** Returns true if the column has microseconds, like values in memory. */
+    /** Returns true if the column stores microseconds, the precision that this class uses for versions in memory. */
     boolean isExact() {
         return type().precision() == 6;
     }

@@ -1,9 +1,9 @@
 package io.sagaspring.fence;
 
 /**
- * Thrown if a call that must not run in a transaction is made in one: running a step, or claiming an entity or an
- * idempotency key. For example, a claim must be committed before the action of a step begins. The message says how to
- * make the call instead.
+ * Thrown if a call that must not run in a transaction is made in a transaction. Such calls run a step, or claim an
+ * entity or an idempotency key. For example, a claim must be committed before the action of a step begins. The message
+ * says how to make the call instead.
  *
  * @since 0.1.0
  */

@@ -37,7 +37,7 @@ public final class CallersTransaction {
      * Returns true if the caller is in a transaction of the data source. A transaction of another data source does not
      * count.
      *
-     * @return true if statements can join the transaction
+     * @return true if there is such a transaction, even if it belongs to a tenant's own database
      */
     public boolean isActive() {
         return TransactionPhase.isActive() && TransactionSynchronizationManager.hasResource(dataSource);

@@ -7,9 +7,9 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /**
- * Opens connections outside the pool for the keeper, so that no load of the application can starve it. If such a
- * connection is refused or cannot renew leases, this source takes one from the pool. The pool may succeed, because its
- * configuration may contain more than an address and a user, such as a certificate, a role or a token that is
+ * Opens connections outside the pool for the keeper, so that no load of the application can starve the keeper. If such
+ * a connection is refused or cannot renew leases, this source takes one from the pool. The pool may succeed, because
+ * its configuration may contain more than an address and a user, such as a certificate, a role or a token that is
  * refreshed.
  */
 final class DedicatedConnection extends AbstractDataSource {

@@ -3,7 +3,7 @@ package io.sagaspring.fence;
 import java.time.Duration;
 
 /**
- * A clock that only measures elapsed time on this node. It never decides whether something has expired in the
+ * A clock that only measures elapsed time on this node. This clock never decides whether something has expired in the
  * database.
  *
  * @since 0.1.0

@@ -14,9 +14,9 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Runs the application's code in a transaction that ends with statements of the library. Such code is the action of a
- * workflow step, the code of a transactional step of a run, the work of a same-transaction key, or a listener of a
- * flip. Create one object for each transaction. The rules are:
+ * Runs the application's code in a transaction that ends with statements of the library. Such code is a workflow step's
+ * action, the code of a run's transactional step, the work of a same-transaction key, or a listener of a flip. Create
+ * one object for each transaction. The rules are:
  *
  * <ol>
  *   <li>The transaction begins through {@link TransactionPhase#template}. Otherwise, in a callback after the end of another
@@ -37,7 +37,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * receives the new version. If the reply to the commit is lost, the library determines the outcome in the same way as without a listener
  * ({@link LostAnswers}). The library calls the listener again only after a rollback.
  *
- * <p>The other callers differ intentionally in five points:
+ * <p>The other three kinds of code differ intentionally in five points:
  *
  * <ul>
  *   <li><b>Isolation.</b> The steps of workflows and runs are READ COMMITTED. The keeper updates their claim or run
@@ -48,9 +48,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *       caller. Because the caller may own the commit, Spring's rules replace rules 4 and 7 for a key.
  *   <li><b>The connection.</b> The step of an entity that Hibernate maps uses Hibernate's connection. All other code
  *       uses the connection that is bound to the data source.
- *   <li><b>A {@code TransactionException} from a callback before the commit.</b> Spring treats it as a failure of the commit and does
- *       not roll back. JPA nevertheless rolls back, because its session is closed. On a JDBC connection, the return to auto-commit mode
- *       would commit the writes. So the other callers roll back on their own ({@link #rollBack}).
+ *   <li><b>A {@code TransactionException} from a callback before the commit.</b> Spring treats it as a failure of the
+ *       commit and does not roll back. JPA nevertheless rolls back, because its session is closed. On a JDBC
+ *       connection, the return to auto-commit mode would commit the writes. So the callers that do not use JPA roll
+ *       back on their own ({@link #rollBack}).
  *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). The step of a workflow asks the server, because it
  *       must know whether the claim has to be released. A run's step does not ask, and releases the run: the node that
  *       picks up the run reads the outcome from the journal. A run's step also releases the run if its rollback fails,
@@ -176,7 +177,8 @@ public final class ForeignCode {
     }
 
     /**
-     * Rolls back a transaction that Spring may have left open. Does nothing if the transaction was already rolled back.
+     * Rolls back a transaction that Spring may have left open. Has no effect if the transaction was already rolled
+     * back.
      *
      * @param dataSource the data source to which the connection is bound
      */

@@ -97,7 +97,7 @@ public final class Hold implements AutoCloseable {
         this.ofRequest = ofRequest;
     }
 
-    /** Is notified when the hold is closed. */
+    /** A listener that is notified when the hold is closed. */
     @FunctionalInterface
     interface Closing {
         void closed(Hold hold);
@@ -285,7 +285,7 @@ public final class Hold implements AutoCloseable {
      * @return true if there was such an interrupt
      */
     public boolean takeForeignInterrupt() {
-        // Under the lock, so that the keeper cannot stop the work between the check and the clearing.
+        // Hold the lock, so that the keeper cannot stop the work after the check and before the interrupt is cleared.
         lock.lock();
         try {
             return stop == null && Thread.interrupted();
@@ -320,7 +320,8 @@ public final class Hold implements AutoCloseable {
             }
             workers.remove(worker);
             if (interrupted.remove(worker)) {
-                // Clear the interrupt. It was meant only for the work, and this thread now returns to its caller.
+                // Clear the keeper's interrupt, which was meant only for the work. This thread now returns to its
+                // caller.
                 Thread.interrupted();
             }
         } finally {

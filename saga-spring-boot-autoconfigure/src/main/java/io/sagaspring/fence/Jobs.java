@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  *   <li>A job that hangs occupies one thread. The other thread runs the remaining jobs.
  *   <li>The threads are {@link Loop}s, and a job stays in the list while it runs. A job runs again whatever it
  *       throws, even an {@code OutOfMemoryError}.
- *   <li>The threads end with the last job.
+ *   <li>The threads end when the last job is ended.
  * </ol>
  *
  * <p>A job must return quickly. A job that has more to do returns a pause of zero, and runs again after the other jobs

@@ -18,16 +18,16 @@ import org.slf4j.LoggerFactory;
  * The heartbeat keeper: renews every lease that this node holds. A node has one keeper.
  *
  * <ol>
- *   <li>The keeper renews on a thread and a connection of its own, so that no load of the application can starve
- *       it. The connection is opened when the keeper first has something to renew. A second thread only checks
- *       the time-outs.
+ *   <li>A thread and a connection that only the keeper uses renew the leases, so that no load of the application can
+ *       starve the keeper. The connection is opened when the keeper first has something to renew. A second thread only
+ *       checks the time-outs.
  *   <li>At every heartbeat, one statement per table renews all rows, by the database's clock.
  *   <li>If a row no longer has the expected token, another owner has taken it over, or a person has released it. The
- *       keeper then interrupts the work on it.
+ *       keeper then interrupts the work under that lease.
  *   <li>Leases in a store outside the database are renewed on a separate thread, so that a slow store delays only
  *       the renewal of its own leases.
  *   <li>If the database cannot be reached, the keeper interrupts all work before the leases end by this node's clock.
- *   <li>The keeper interrupts work that exceeds its maximum duration, and no longer renews its lease.
+ *   <li>The keeper interrupts work that exceeds its maximum duration, and no longer renews the lease of that work.
  * </ol>
  *
  * @since 0.1.0
@@ -77,8 +77,8 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Returns a source of connections outside the pool for a keeper. If such a connection is refused, the source takes
-     * one from the pool.
+     * Returns a source of connections outside the pool for a keeper. If such a connection is refused or cannot renew
+     * leases, the source takes one from the pool.
      *
      * @param own the data source of connections outside the pool
      * @param pool the pool
@@ -220,7 +220,7 @@ public final class Keeper implements AutoCloseable {
                     warnIfStopped(hold);
                 }
             } catch (Throwable failed) {
-                // Check the other holds nevertheless.
+                // The failure of one check must not prevent the checks of the other holds.
                 first = first == null ? failed : first;
             }
             hold.watch();

@@ -45,7 +45,7 @@ public final class Loop {
      * @param name the name of the loop's thread
      * @param first the pause before the first turn
      * @param afterFailure the pause after a turn that failed
-     * @param silence the duration of a turn from which the health check reports the loop, or null for no limit
+     * @param silence the duration after which the health check reports a turn that has not ended, or null for no limit
      */
     public record Settings(
             String name,
@@ -125,7 +125,7 @@ public final class Loop {
                 try {
                     pause(next());
                 } catch (Throwable failed) {
-                    // Call nothing here, because there may be no memory left. The loop continues.
+                    // Call nothing here, because there may be no memory left and a second failure would end the loop.
                 }
             }
         } finally {
@@ -162,7 +162,7 @@ public final class Loop {
         long end = System.nanoTime() + pause.toNanos();
         for (long remaining = pause.toNanos(); remaining > 0 && running; remaining = end - System.nanoTime()) {
             LockSupport.parkNanos(this, remaining);
-            // Clear an interrupt, because only stop() ends the loop.
+            // Clear an interrupt, which does not end the loop. Only stop() does.
             boolean unused = Thread.interrupted();
         }
     }

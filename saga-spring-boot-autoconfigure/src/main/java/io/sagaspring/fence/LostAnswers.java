@@ -11,10 +11,10 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  * statement of the library follows them.
  *
  * <ol>
- *   <li><b>A rollback because of another transaction</b> (40001, 40P01) leaves no doubt. Nothing was stored, and
- *       {@link OwnTransactions} sends the statement again, up to ten times in total.
+ *   <li><b>A rollback because of another transaction</b> (40001, 40P01) leaves no doubt. Nothing was stored, and {@link
+ *       OwnTransactions} sends the statement again, until it has been sent ten times.
  *   <li><b>A reply is lost</b> if an open connection broke (08…, 57P01 to 57P03). A pool without a free connection
- *       reports the same state, but then nothing was sent. Until a reply is lost, the caller gets each failure
+ *       reports the same SQLState, but then nothing was sent. Until a reply is lost, the caller gets each failure
  *       immediately.
  *   <li><b>After a lost reply, the outcome is in doubt</b> until a later attempt succeeds. There are three attempts in
  *       total. A failure of a later attempt, even if the database rejects it, does not show the outcome of the first
@@ -28,8 +28,9 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  * <ol>
  *   <li>Some statements are safe to send again, because their row contains a key, a token or the id of the attempt. They
  *       are sent again ({@link OwnTransactions#repeatable}).
- *   <li>A statement that inserts a row at most once is also sent again. A duplicate key is a reply: an earlier attempt has written the
- *       row ({@link OwnTransactions#adding}). If several runs wrote in one commit, each of them sends its own part again.
+ *   <li>A statement that inserts a row at most once is also sent again. A duplicate key is a reply: an earlier attempt
+ *       has written the row ({@link OwnTransactions#adding}). If the statement wrote rows of several runs in one
+ *       commit, each run sends its own part again.
  *   <li>For a claim, the library looks for the id of the attempt before it sends the statement again, and once more if that statement
  *       claims nothing. The reason is that a successful claim moves the entity out of the status that can be claimed.
  *   <li>Some statements remove their own traces, such as the end of a claim. They return the id of their transaction, and the library
@@ -44,7 +45,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *   <li>For a transactional step of a run, the library does not ask the database. The run's row stays locked until the
  *       transaction has ended, and then the journal shows the outcome. The run can be released without knowing the
  *       outcome, so a connection that could not be obtained is treated like a lost reply ({@link #isOfTheConnection}).
- *       A caller that waits for a run also treats both alike, because it only reads and can read again.
+ *       A caller that waits for a run also treats these two failures alike, because it only reads and can read again.
  *   <li>A repeated claim of a key or a lease stops when it finds the row locked, although the outcome of the first attempt is in doubt.
  *       The caller learns that the key or the lease is in use, and may call again. If the first attempt has acquired
  *       the row, the row becomes free when its lease expires.

@@ -92,8 +92,8 @@ public final class OutOfStep {
         } catch (SQLException gone) {
             logger.debug("A connection could not be aborted", gone);
         }
-        // A pool notices the abort only when a statement fails. Without this statement, it would lend the connection
-        // again.
+        // A pool notices the abort only when a statement fails. Without this statement, the pool would lend the
+        // connection again.
         try (Statement unexpected = connection.createStatement()) {
             logger.debug("A connection still works after it was aborted: {}", unexpected);
         } catch (SQLException expected) {

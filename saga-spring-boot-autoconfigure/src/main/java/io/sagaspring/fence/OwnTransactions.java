@@ -174,7 +174,7 @@ public final class OwnTransactions {
                 found = statements.on(connection);
                 connection.commit();
             } catch (Throwable failed) {
-                // If a reply may be unread, send no more statements on this connection.
+                // If a reply may be unread, send nothing more on this connection.
                 if (autoCommit && !OutOfStep.mayFollow(failed)) {
                     restoreAutoCommit(connection);
                 }

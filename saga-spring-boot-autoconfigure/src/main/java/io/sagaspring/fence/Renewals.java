@@ -101,8 +101,8 @@ final class Renewals implements AutoCloseable {
     }
 
     /**
-     * Renews, and tries a second time if the connection has broken since the last heartbeat. Waiting for the next
-     * heartbeat would take too long.
+     * Renews, and tries a second time if a statement fails, because the connection may have broken since the last
+     * heartbeat. The leases might expire before the next heartbeat.
      */
     private void renewInTwoTries(RenewableLeases table, List<Hold> holds) throws Exception {
         try {
@@ -127,7 +127,7 @@ final class Renewals implements AutoCloseable {
         Future<?> before = pending.get(table);
         if (before == null || before.isDone()) {
             pending.put(table, storeThreads.submit(() -> {
-                // The leases of a batch count as renewed when the reply for that batch arrives, not when the last reply
+                // Renew in batches, so that the leases of a batch count as renewed as soon as the reply for this batch
                 // arrives.
                 for (int from = 0; from < holds.size(); from += BATCH) {
                     renew(table, Renewals::none, holds.subList(from, Math.min(holds.size(), from + BATCH)));
@@ -166,7 +166,8 @@ final class Renewals implements AutoCloseable {
         if (!notRenewed.isEmpty()) {
             Set<HeldLease> locked = table.stillHeld(connecting, rows(notRenewed));
             for (Hold hold : notRenewed) {
-                // The row may be missing because the work has ended and has removed the row.
+                // If the work has ended, this node itself may have removed the row, so no other owner has taken it
+                // over.
                 if (!locked.contains(hold.held()) && !hold.isEnding()) {
                     hold.stop(Hold.Stop.TAKEN);
                     Keeper.warnIfStopped(hold);

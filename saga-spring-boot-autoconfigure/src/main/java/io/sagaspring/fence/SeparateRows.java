@@ -27,7 +27,7 @@ public final class SeparateRows implements RenewableLeases {
     private Duration used;
 
     /**
-     * Creates the rows of a table, without opening a connection.
+     * Creates the object that renews the rows of a table. Does not open a connection yet.
      *
      * @param rows the table with its statements
      * @param connections the data source of the other database
@@ -60,7 +60,7 @@ public final class SeparateRows implements RenewableLeases {
         Set<HeldLease> execute() throws SQLException;
     }
 
-    /** Tries a second time if the connection has broken since the last heartbeat. */
+    /** Tries a second time if the statement fails, because the connection may have broken since the last heartbeat. */
     private Set<HeldLease> inTwoTries(Statement statement) throws SQLException {
         lock.lock();
         try {

@@ -18,8 +18,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * <p>A callback after completion is recognized from Spring's own state. A callback after commit is recognized only if
  * the transaction manager has the {@link #listener()}.
  *
- * <p>If transactions of two managers are nested, only the innermost one counts. A callback after its commit therefore
- * counts as a callback after the end, although the outer transaction is still active.
+ * <p>If transactions of two managers are nested, only the inner transaction counts. After its commit, a callback
+ * therefore counts as a callback after the end, although the outer transaction is still active.
  *
  * @since 0.1.0
  */
@@ -62,8 +62,8 @@ public final class TransactionPhase {
     }
 
     /**
-     * Returns a listener that records the end of each transaction of a manager. The end is recorded before any other
-     * callback after the commit runs.
+     * Returns a listener that records the end of each transaction of a manager. After a commit, the listener records
+     * the end before any other callback runs.
      *
      * @return the listener; add it to the manager
      */

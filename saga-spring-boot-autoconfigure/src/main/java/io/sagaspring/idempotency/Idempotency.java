@@ -43,7 +43,8 @@ public final class Idempotency {
      * Creates a template that commits the claim and the reply separately, and refuses a concurrent duplicate at once.
      *
      * @param keys the operations that claim and complete keys in two commits
-     * @param pool the data source with the keys; a claim may be committed together with work on this data source
+     * @param pool the data source with the keys; a claim may be committed together with the application's work on this
+     *     data source
      * @param transactions the supplier of the data source's transaction manager, called when the first transaction is
      *     needed
      * @param waiters the number of callers of this node that may wait for a key while holding a connection of the pool

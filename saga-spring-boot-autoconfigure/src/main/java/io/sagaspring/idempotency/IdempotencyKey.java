@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An idempotency key. Two requests are the same if owner, account, request id and operation are equal.
  *
- * <p>A key also belongs to the tenant of its caller. No two tenants share a key, even if all of its parts are equal.
+ * <p>A key also belongs to the tenant of its caller. No two tenants share a key, even if all other parts of their keys
+ * are equal.
  *
  * <p>An operation may replace its account by another, such as a reset that closes one account and opens a new one. The
  * key of such an operation is found without the account, because a client that repeats the request may know only one of

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Checks, claims and completes keys, one operation at a time. Most applications use {@link Idempotency} instead. The
- * claim is committed before the work begins, and the completion in a second commit.
+ * Checks, claims and completes keys in separate calls. Most applications use {@link Idempotency} instead. The claim is
+ * committed before the work begins. The completion is a second commit.
  *
  * @since 0.1.0
  */

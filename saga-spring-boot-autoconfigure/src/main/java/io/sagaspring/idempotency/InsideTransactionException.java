@@ -3,8 +3,8 @@ package io.sagaspring.idempotency;
 import io.sagaspring.fence.ActiveTransactionException;
 
 /**
- * Thrown if a key is claimed in two commits inside a transaction. The claim would remain committed even if that
- * transaction rolled the work back.
+ * Thrown if a key is to be claimed in a commit of its own while a transaction is active. The claim would remain
+ * committed even if that transaction rolled the work back.
  */
 final class InsideTransactionException extends ActiveTransactionException {
 

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationException;
 
 /**
- * An expression of {@link Idempotent}. If it cannot be evaluated, the request is refused as invalid.
+ * An expression of {@link Idempotent}. If an expression for a part of the key cannot be evaluated, the request is
+ * refused as invalid.
  *
  * @param expression the parsed expression
  * @since 0.1.0

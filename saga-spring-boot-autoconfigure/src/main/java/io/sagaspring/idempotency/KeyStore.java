@@ -123,8 +123,8 @@ public final class KeyStore {
      * the same time.
      */
     Optional<KeyTable.Found> claim(KeyTable.Slot slot, UUID attempt, Duration patience) {
-        // If the reply to the statement was lost, the id of the attempt shows whether the claim in the table belongs to
-        // this attempt.
+        // The statement can be sent again after a lost reply, because the id of the attempt shows whether the claim in
+        // the table belongs to this attempt.
         return own.repeatable(
                 () -> "Claiming the " + slot.key(), connection -> claim(connection, slot, attempt, patience));
     }

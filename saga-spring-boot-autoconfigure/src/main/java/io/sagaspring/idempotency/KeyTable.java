@@ -197,7 +197,7 @@ final class KeyTable implements RenewableRows {
         }
     }
 
-    /** The key is locked by a transaction that has not ended. */
+    /** Signals that a transaction that has not ended has locked the key. */
     static final class LockedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

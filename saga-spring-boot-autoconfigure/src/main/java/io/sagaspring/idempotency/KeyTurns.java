@@ -16,12 +16,15 @@ import org.jspecify.annotations.Nullable;
  * key could use up the pool's connections. One caller claims the key in the database, and the others wait for that
  * caller in memory.
  *
- * <p>A caller that already has a connection, or that waits for another node, waits with its connection. The number of
- * these callers is limited.
+ * <p>A caller that already has a connection, or that waits for another node, keeps its connection while it waits. Only
+ * a limited number of callers may wait in this way.
  */
 final class KeyTurns {
 
-    /** The time that a caller beyond the limit waits. A claim that no other transaction delays takes less time. */
+    /**
+     * The longest time that a claim beyond the limit waits for another transaction. A claim that need not wait takes
+     * less time.
+     */
     private static final Duration BRIEF = Duration.ofMillis(100);
 
     private final Map<ByteBuffer, Turn> turns = new ConcurrentHashMap<>();

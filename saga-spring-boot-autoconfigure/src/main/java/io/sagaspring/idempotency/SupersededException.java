@@ -2,8 +2,8 @@ package io.sagaspring.idempotency;
 
 /**
  * Thrown if the work was executed, but a repeated request took over the claim in the meantime. The claim had not been
- * renewed for longer than its lease, so the repeated request started the work again. The reply to the repeated request
- * counts. The reply of this work was not stored.
+ * renewed for longer than its lease, so the repeated request started the work again. The reply of this work was not
+ * stored. Later requests get the reply to the repeated request.
  *
  * @since 0.1.0
  */

@@ -59,7 +59,7 @@ final class TransactionalKeys {
         this.turns = new KeyTurns(waiters);
     }
 
-    /** The test that recognizes a result that is a failure, and the function that converts a result to a reply. */
+    /** The test that returns true if a result is a failure, and the function that converts a result to a reply. */
     record Options(Predicate<@Nullable Object> isFailure, Function<@Nullable Object, StoredReply> writer) {}
 
     /** The result of the work, or the stored reply of an earlier request. */
@@ -181,8 +181,8 @@ final class TransactionalKeys {
     }
 
     /**
-     * Another claim was committed that this transaction cannot see, because its snapshot is older. The work has not
-     * begun, so a new transaction can start over.
+     * Signals that another claim was committed, which this transaction cannot see, because the transaction's snapshot
+     * is older. The work has not begun, so a new transaction can start over.
      */
     private static final class ClaimedMeanwhile extends RuntimeException {
         private static final long serialVersionUID = 1L;
@@ -212,8 +212,8 @@ final class TransactionalKeys {
 
         @Override
         public void afterCompletion(int status) {
-            // Roll back only if the outcome is unknown. After a known rollback, Hibernate has already returned its
-            // connection, and would take another connection for this.
+            // Roll back only if the outcome is unknown. If Spring reports a rollback, Hibernate has already returned
+            // its connection, and would take another one for a second rollback.
             if (status == STATUS_UNKNOWN && own) {
                 ForeignCode.rollBack(dataSource);
             }
@@ -282,7 +282,8 @@ final class TransactionalKeys {
     }
 
     private <T> T onConnection(IdempotencyKey key, Statements<T> statements) {
-        // Check this first. If no connection is bound to the transaction, the next line opens one in auto-commit mode.
+        // Check first whether the transaction has a connection. If it has none, the next line opens a connection in
+        // auto-commit mode.
         boolean bound = TransactionSynchronizationManager.hasResource(dataSource);
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {

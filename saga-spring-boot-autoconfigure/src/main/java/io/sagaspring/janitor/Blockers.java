@@ -20,7 +20,7 @@ import org.springframework.dao.DataAccessException;
 /**
  * Searches for the transactions that have locked an entity. One thread waits for the entity's lock briefly. Meanwhile
  * the calling thread asks the database, on another connection, which backends block the waiting thread. The row itself
- * does not show this reliably, because several transactions may lock it at the same time.
+ * does not reliably show who has locked it, because several transactions may lock it at the same time.
  */
 final class Blockers {
 
@@ -34,9 +34,9 @@ final class Blockers {
 
     /**
      * The longest time that each of the two threads waits until the other has a connection. The wait for the entity's
-     * lock begins when both have one. By then the waiting thread's transaction may be older than stuck-after, so
-     * another node's janitor may end the waiting thread's session. The only effect is that the pool loses one
-     * connection.
+     * lock begins when both threads have a connection. By then the waiting thread's transaction may be older than
+     * stuck-after, so another node's janitor may end the waiting thread's session. The only effect is that the pool
+     * loses one connection.
      */
     private static final int CONNECTION_MILLIS = 5_000;
 
@@ -85,7 +85,7 @@ final class Blockers {
 
     /**
      * Returns the blockers that do not wait themselves, because a backend that waits in the same queue is not the
-     * cause.
+     * cause. Returns an empty list if the blockers cannot be found.
      */
     static List<Blocker> of(EntityTable table, Object id, Tenants tenants) {
         Probe probe = new Probe();
@@ -108,8 +108,8 @@ final class Blockers {
             return List.of();
         } finally {
             probe.asking.cancel(false);
-            // Wait until the waiting thread has ended. Otherwise it could get the row's lock later, and the next sweep
-            // would skip the row.
+            // Wait until the waiting thread has ended. Otherwise that thread could get the row's lock later, and the
+            // next sweep would skip the row.
             probe.ended
                     .completeOnTimeout(null, 2 * WAIT_MILLIS, TimeUnit.MILLISECONDS)
                     .join();

@@ -57,7 +57,7 @@ final class DatabaseSweep {
 
     void runIfDue() {
         Duration begun = lastBegun;
-        // Sweep at the last tick before the interval is over, because the next tick would be too late.
+        // Sweep at the last tick before the interval ends, because the tick after the end would be too late.
         Duration due = settings.interval().minus(settings.tick());
         if (sweep.isRunning() && (begun == null || ticks.now().minus(begun).compareTo(due) >= 0)) {
             lastBegun = ticks.now();
@@ -104,7 +104,8 @@ final class DatabaseSweep {
         List<ClaimedRow> hints;
         do {
             hints = new ArrayList<>(recoveries.stuck(database, module, settings.stuckAfter(), notFreed, BATCH));
-            // Other nodes sweep the same rows. If all nodes used the same order, they would compete for every row.
+            // Other nodes sweep the same rows at the same time. If all nodes used the same order, they would compete
+            // for every row.
             Collections.shuffle(hints);
             for (ClaimedRow row : hints) {
                 if (!sweep.isRunning()) {
@@ -149,7 +150,9 @@ final class DatabaseSweep {
         return freed;
     }
 
-    /** Frees the entity of one row. Returns null if this fails, so that the sweep continues with the other rows. */
+    /**
+     * Frees the entity of one row. Returns null after an exception, so that the sweep continues with the other rows.
+     */
     private @Nullable Recovered free(ClaimedRow row) {
         try {
             Recovered recovered = recoveries.recover(database, row, settings.stuckAfter());

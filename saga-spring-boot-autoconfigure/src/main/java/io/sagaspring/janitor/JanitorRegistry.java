@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * The registry of the modules' janitors. It checks that each module with a claim state has a janitor.
+ * The registry of the modules' janitors. The registry checks that each module with a claim state has a janitor.
  *
  * @since 0.1.0
  */

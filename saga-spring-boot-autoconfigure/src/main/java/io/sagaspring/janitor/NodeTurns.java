@@ -19,7 +19,9 @@ final class NodeTurns {
                 RETURNING 1""".formatted(schema.table("saga_turn")));
     }
 
-    /** Takes the turn if no node has taken it for the given time. Returns true if this node has taken the turn. */
+    /**
+     * Takes the turn, unless a node has taken it within the given time. Returns true if this node has taken the turn.
+     */
     boolean take(Connection connection, String name, Duration every) throws SQLException {
         return take.on(connection)
                 .with("name", name)

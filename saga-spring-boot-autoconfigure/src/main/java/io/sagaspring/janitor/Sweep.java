@@ -32,8 +32,8 @@ public final class Sweep {
     private static final Logger logger = LoggerFactory.getLogger(Sweep.class);
 
     /**
-     * The longest time that a sweep waits for its observers. All modules share the sweeping thread, so a longer wait
-     * would delay the other modules.
+     * The longest time that a sweep waits for its observers. The sweeps of all modules in one database share a thread,
+     * so a longer wait would delay the other modules.
      */
     private static final Duration WAIT_FOR_OBSERVERS = Duration.ofSeconds(2);
 
@@ -144,7 +144,10 @@ public final class Sweep {
         home.runIfDue();
     }
 
-    /** Sweeps the database of a tenant if its next sweep is due. Call this method on the thread of the database. */
+    /**
+     * Sweeps the database of a tenant if its next sweep is due. Call this method on the thread that sweeps this
+     * database.
+     */
     void runIfDue(Database database) {
         of(database).runIfDue();
     }

@@ -22,8 +22,8 @@ final class SweepObserver {
     static final Duration LIMIT = Duration.ofSeconds(30);
 
     /**
-     * The greatest number of calls that wait behind an interrupted call. Later calls are dropped. If more calls wait
-     * behind a call that was not interrupted, the sweep waits for a limited time.
+     * The greatest number of calls that wait behind an interrupted call. Later calls are dropped. If more calls than
+     * this wait behind a call that was not interrupted, the sweep waits for a limited time.
      */
     static final int ROOM = 1000;
 
@@ -144,7 +144,10 @@ final class SweepObserver {
         notifyAll();
     }
 
-    /** Waits until all calls have ended. Does not wait for an observer that is known to be slow. */
+    /**
+     * Waits for at most the given time until all calls have ended. Does not wait for an observer that is known to be
+     * slow.
+     */
     synchronized void settle(Duration atMost) {
         patience = PATIENCE.toNanos();
         if (!slow) {
@@ -152,7 +155,10 @@ final class SweepObserver {
         }
     }
 
-    /** Waits until all calls have ended, even for a slow observer, but not behind a call that hangs. */
+    /**
+     * Waits for at most the given time until all calls have ended, even for a slow observer, but not for a call that
+     * hangs.
+     */
     synchronized void close(Duration atMost) {
         if (!awaitCalls(atMost)) {
             logger.warn("{} missed notifications because of the shutdown (number: {})", name, pending);

@@ -157,8 +157,8 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         if (clearBuffer) {
             discard();
         } else {
-            // Do not set the content length. Some servers end the response as soon as a body of that length is written,
-            // which is before the redirect is sent.
+            // Do not set the content length. Some servers end the response as soon as that many bytes are written, and
+            // then the redirect could no longer be sent.
             getResponse().getOutputStream().write(body());
         }
         super.sendRedirect(location, status, clearBuffer);

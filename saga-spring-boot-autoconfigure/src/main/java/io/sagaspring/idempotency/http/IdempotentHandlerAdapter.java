@@ -49,7 +49,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  *   <li>A repeated request gets the stored status, headers and bytes.
  * </ol>
  *
- * <p>A filter could not do this. All filters and interceptors must first decide whether the request is permitted,
+ * <p>This class is not a filter. All filters and interceptors must first decide whether the request is permitted,
  * because a caller without permission must not get a stored reply. The application fails at start-up if the signature
  * or the annotation of a handler rules out a replay.
  *

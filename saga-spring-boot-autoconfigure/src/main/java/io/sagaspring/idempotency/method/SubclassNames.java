@@ -16,8 +16,8 @@ import tools.jackson.databind.jsontype.impl.DefaultTypeResolverBuilder;
 import tools.jackson.databind.jsontype.impl.TypeIdResolverBase;
 
 /**
- * Writes the class of a value if it may differ from the declared class. Values of two classes, such as a credit and a
- * debit, may have equal properties. The output is only compared and never read back.
+ * Writes the class of a value if it differs from the declared class. Without the class, a credit and a debit with equal
+ * properties would be written as equal bytes. The output is only compared and never read back.
  */
 final class SubclassNames extends DefaultTypeResolverBuilder {
 
