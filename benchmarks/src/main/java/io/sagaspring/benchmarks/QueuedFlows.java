@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Flows of one step. Each flow notes the time at which it begins. */
+/** Flows of one step. Each flow records the time at which it begins. */
 final class QueuedFlows implements AutoCloseable {
 
     private static final Duration DBOS_POLL = Duration.ofMillis(100);

@@ -103,7 +103,7 @@ record Results<V extends Enum<V>>(Map<Setting, List<Map<V, Turn>>> rounds, Map<S
                 text("%.0f B", each(turns, Spent::log)));
     }
 
-    /** Returns the average of a figure for one piece of work. */
+    /** Returns the average of a figure per piece of work. */
     private static double each(List<Turn> turns, ToDoubleFunction<Spent> figure) {
         return turns.stream().map(Turn::spent).mapToDouble(figure).sum()
                 / turns.stream().mapToInt(Turn::done).sum();
