@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. The
- * row is removed, by its token, in the commit that flips the entity out again. Therefore the row and the entity always
- * agree, and the token fences off previous owners.
+ * row is removed, by its token, in the commit that flips the entity out again. Therefore the row and the entity agree
+ * unless other code changes the status. The token fences off previous owners.
  *
  * @since 0.1.0
  */

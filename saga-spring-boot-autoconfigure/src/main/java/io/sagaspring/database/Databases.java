@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>The home database has all tables of the library. In most applications it is the only one.
  *   <li>A tenant whose connections lead to another database gets the tables there, before its first claim.
- *   <li>Each database has a thread of its own for its sweeps and purges, and another one for its background work.
- *   <li>The threads of a database end when {@code TenantContext.all()} no longer lists any of its tenants.
+ *   <li>The database of a tenant has a thread of its own for its sweeps and purges, and another one for its background
+ *       work.
+ *   <li>These threads end when {@code TenantContext.all()} no longer lists any tenant of the database.
  * </ol>
  *
  * @since 0.1.0

@@ -230,7 +230,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * Makes parked work due again, with all attempts available.
      *
      * @param id the row's id
-     * @param tenant the tenant, if it has a database of its own, or null for the home database
+     * @param tenant the tenant of the work, or null for work of any tenant in the home database
      * @param by the name of the operator, for the log
      * @return true if the work was parked
      */
@@ -259,7 +259,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * executed.
      *
      * @param id the row's id
-     * @param tenant the tenant, if it has a database of its own, or null for the home database
+     * @param tenant the tenant of the work, or null for work of any tenant in the home database
      * @param by the name of the operator, for the log
      * @return the work that was given up, or empty if there is no such work
      */

@@ -22,9 +22,11 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>One thread looks for due rows: when it is woken, when a row becomes due, and after each poll interval. The
  *       interval is shortened at random, so that the nodes do not poll at the same time.
- *   <li>The thread picks up at most as many rows as there are free slots, so it never holds a row without working on it.
+ *   <li>The thread picks up at most as many rows as there are free slots, so no row that it has picked up waits for a
+ *       slot.
  *   <li>The heartbeat keeper renews each row from the time it was picked up until its work has ended.
- *   <li>On closing, the work may continue for a grace period. Then it is interrupted and handed over.
+ *   <li>When the pickup is closed, work in progress gets a grace period. Then the remaining work is interrupted and
+ *       handed over.
  * </ol>
  *
  * @param <W> the type of a row that was picked up
@@ -146,7 +148,7 @@ public final class Pickup<W> implements AutoCloseable {
      *
      * @param source the source of the rows
      * @param keeper the heartbeat keeper, which renews the rows in progress
-     * @param table the table in which the keeper renews them
+     * @param table the table in which the keeper renews these rows
      * @param executor the executor of the work
      * @param settings the settings
      */
@@ -219,7 +221,10 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /** Stops looking. After the grace period, interrupts the work in progress, so that other nodes can continue. */
+    /**
+     * Stops looking for due rows. After the grace period, interrupts the work in progress, so that other nodes can
+     * continue.
+     */
     @Override
     public void close() {
         stop();
@@ -250,7 +255,7 @@ public final class Pickup<W> implements AutoCloseable {
             return Duration.ZERO;
         }
         try {
-            // Ask the database before taking slots. A run that starts here during the query then finds a slot.
+            // Ask the database before taking slots. A run that this node starts during the query then finds a slot.
             if (found > 0) {
                 found = pickUp();
                 return Duration.ZERO;
