@@ -155,7 +155,7 @@ public class ActuateConfiguration {
             return new ScheduleMeters(survey);
         }
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** Creates a listener early: before the beans whose events the listener counts. */
         @Bean
         @ConditionalOnBean(ListenerEngine.class)
         ListenerMeters sagaListenerMeters(Survey<ListenerFacts> survey) {

@@ -46,7 +46,7 @@ final class DeliveriesEndpointWebExtension {
     }
 
     /**
-     * Makes a delivery due now, with all its attempts.
+     * Makes a delivery due now, with all attempts available.
      *
      * @param id the id of the delivery, as the list shows it
      * @return 204 if the delivery is due now, 404 if no such delivery is parked or waits for its next attempt
@@ -57,7 +57,7 @@ final class DeliveriesEndpointWebExtension {
     }
 
     /**
-     * Gives up a delivery. It is removed without being delivered, and the next one of its key follows.
+     * Gives up a delivery. The event is not delivered, and the next delivery of the same line follows.
      *
      * @param id the id of the delivery, as the list shows it
      * @param reason the reason, for the log

@@ -165,7 +165,7 @@ public class IdempotencyAutoConfiguration {
                 .orElse(IdempotencyKey.NONE);
     }
 
-    /** A source that may know the current user. The application's own resolver replaces all sources. */
+    /** A source that knows the current user on some threads. The application's own resolver replaces all sources. */
     @FunctionalInterface
     interface OwnerSource {
         String owner();

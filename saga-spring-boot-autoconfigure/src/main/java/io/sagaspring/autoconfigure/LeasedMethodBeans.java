@@ -28,8 +28,8 @@ record LeasedMethodBeans(BeanFactory beans, PropertyResolver environment) implem
     }
 
     /**
-     * Finds contradictions with {@code @Idempotent} on the same method. The key is claimed before the lease is
-     * acquired.
+     * Finds contradictions with {@code @Idempotent} on the same method. The key is claimed first, and the lease is
+     * acquired within the work of the key.
      */
     @Override
     public List<String> contradictions(MethodReading reading, Leased annotation) {
