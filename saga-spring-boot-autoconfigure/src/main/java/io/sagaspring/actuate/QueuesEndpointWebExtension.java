@@ -8,7 +8,10 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** Adds to the endpoint, over HTTP, a status for each operation, problem details and the name of the authenticated user. */
+/**
+ * Extends the endpoint for HTTP: sets the status of each response, describes problems, and passes on the name of the
+ * authenticated user.
+ */
 @EndpointWebExtension(endpoint = QueuesEndpoint.class)
 final class QueuesEndpointWebExtension {
 

@@ -10,7 +10,7 @@ import org.springframework.core.NestedExceptionUtils;
 
 /**
  * Reads the statuses of a converted property. Each status must be stored as a different value and read back as itself.
- * Otherwise a statement could change or find a different status than JPA would.
+ * Otherwise a statement of the library could write or find a different status than JPA would.
  */
 final class ConvertedStatuses {
 
