@@ -44,7 +44,7 @@ abstract class Ball {
     @Enumerated(EnumType.STRING)
     private Status status = Status.HOME;
 
-    @SuppressWarnings("UnusedVariable") // The value is only read from the table.
+    @SuppressWarnings("UnusedVariable") // Only a query on the table reads the value.
     private long hits;
 
     @Version

@@ -12,8 +12,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.env.PropertyResolver;
 
 /**
- * Gives access to the application's beans. The library's beans are looked up by name, because the application may have
- * other beans of the same types.
+ * Gives the post-processor the beans that it needs. The library's beans are looked up by name, because the application
+ * may have other beans of the same types.
  */
 record LeasedMethodBeans(BeanFactory beans, PropertyResolver environment) implements LeasedPostProcessor.Application {
 

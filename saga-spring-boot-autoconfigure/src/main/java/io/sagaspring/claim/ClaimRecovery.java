@@ -124,7 +124,7 @@ public final class ClaimRecovery {
 
     /**
      * Lists the stuck claims of a tenant. If the tenant's context cannot be entered, or the tenant has another database
-     * now, the claims are found by the module in the ledger's row.
+     * now, the claims are found by the module's name in the ledger.
      */
     private List<ClaimedRow> stuckOf(
             Database database, @Nullable String tenant, String module, LedgerRows.Search search) {

@@ -48,7 +48,7 @@ public final class Databases {
      * The settings for the databases of tenants.
      *
      * @param keeper the heartbeat keeper of this node
-     * @param open the consumer that creates or checks the tables over the given data source
+     * @param open the consumer that creates or checks the library's tables through the given data source
      * @param turn the pause between two turns of the work on a database
      * @param look the pause between two readings of the list of tenants
      */

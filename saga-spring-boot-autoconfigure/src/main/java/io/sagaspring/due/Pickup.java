@@ -66,8 +66,8 @@ public final class Pickup<W> implements AutoCloseable {
     private boolean failed;
 
     /**
-     * True if the last search found due rows that other nodes had locked. After the first such search, the next one
-     * follows soon; after a second one in a row, it follows after the poll interval.
+     * True if the last search found due rows that other nodes had locked. After the first such search, the thread
+     * searches again soon. After a second such search in a row, it waits for the poll interval.
      */
     private boolean others;
 
