@@ -24,8 +24,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * An application with one workflow. Every contender uses the application's connection pool. The other settings of
- * Spring Boot and of the library have their defaults.
+ * An application with one workflow. Every contender uses the application's connection pool. The library's settings have
+ * their defaults.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
