@@ -20,7 +20,7 @@ abstract class Ball {
         RETURNING
     }
 
-    /** The two steps. Each step reverses the other, so that the state need not be reset. */
+    /** The two steps of the workflow. Each step reverses the other, so that the state need not be reset. */
     enum Stroke {
         SERVE("serve", Status.HOME, Status.SERVING, Status.AWAY),
         RETURN("return", Status.AWAY, Status.RETURNING, Status.HOME);

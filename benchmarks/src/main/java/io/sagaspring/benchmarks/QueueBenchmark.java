@@ -110,7 +110,10 @@ final class QueueBenchmark {
         return new Ground(database, schema, Setting.ALONE.driverSetting(), LIMIT, LIMIT).emptied();
     }
 
-    /** Lets all callers start and await flows for this time. */
+    /**
+     * Lets all callers start and await flows for the time of a slice. Returns how long each flow waited before it
+     * began.
+     */
     private static List<Duration> slice(QueuedFlows flows, Duration slice) {
         long end = System.nanoTime() + slice.toNanos();
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);

@@ -103,8 +103,8 @@ public class ActuateConfiguration {
     static class Meters {
 
         /**
-         * Takes a provider of {@code Workflows}. The counters listen to {@code Workflows}, which is created after its
-         * listeners.
+         * Takes a provider of {@code Workflows}, because the counters are listeners of {@code Workflows} and are
+         * created before it.
          */
         @Bean
         @ConditionalOnBean(Workflows.class)

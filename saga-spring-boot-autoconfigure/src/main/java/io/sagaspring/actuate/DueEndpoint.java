@@ -77,7 +77,8 @@ final class DueEndpoint {
 
     /**
      * Makes one parked piece of work of a tenant due again. The other retry operation does not find work in a tenant's
-     * own database. The tenant is part of the path, because a parameter would require a body.
+     * own database. The tenant is part of the path, because Actuator would otherwise take it from the body of the
+     * request.
      *
      * @param id the work's id, as the list shows it
      * @param tenant the tenant of the work

@@ -144,7 +144,7 @@ public class IdempotencyAutoConfiguration {
 
     /**
      * Protects {@code @Idempotent} methods other than handlers of web requests. {@link Handlers} protects the handlers,
-     * because their key is in a header of the request.
+     * whose key is in a header of the request.
      */
     @Bean
     static IdempotentPostProcessor sagaIdempotentPostProcessor(BeanFactory beans, Environment environment) {

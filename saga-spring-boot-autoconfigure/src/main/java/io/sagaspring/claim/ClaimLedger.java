@@ -134,8 +134,8 @@ public final class ClaimLedger implements RenewableRows {
     private ClaimAttempt claim(Order order) {
         return listeners.unwrapped(() -> LostAnswers.settled(
                 () -> "Claiming %s %s".formatted(order.entity(), order.entity().text(order.id())),
-                // If the reply to an earlier attempt was lost, the claim may exist already. The attempt's id identifies
-                // the claim.
+                // If the reply to an earlier attempt was lost, the claim may exist already. All attempts of this call
+                // write the same id, which identifies the claim.
                 inDoubt -> (inDoubt ? find(order) : Optional.<Claim>empty())
                         .or(() -> flip(order))
                         .or(() -> inDoubt ? find(order) : Optional.empty())

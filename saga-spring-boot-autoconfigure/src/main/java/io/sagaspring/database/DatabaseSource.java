@@ -54,7 +54,7 @@ public final class DatabaseSource {
         return found;
     }
 
-    /** Returns true if the database of the tenant is known or need not be found. */
+    /** Returns true if the database of the tenant is known, or if this source always leads to the home database. */
     boolean knows(String tenant) {
         return connections == null || known.containsKey(tenant);
     }

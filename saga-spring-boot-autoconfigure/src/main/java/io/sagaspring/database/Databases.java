@@ -308,8 +308,8 @@ public final class Databases {
 
     /**
      * Runs a query in several databases. The query in the home database runs on the calling thread. The queries in the
-     * other databases run at the same time on other threads. If such a query fails or takes longer than 1 s, its
-     * database is left out.
+     * other databases run at the same time on other threads. If such a query fails or takes longer than 1 s, the
+     * results do not include its database.
      *
      * @param tenant the tenant in whose databases the query runs, or null for all databases
      * @param question the query

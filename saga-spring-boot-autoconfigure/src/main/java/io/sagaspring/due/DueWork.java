@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  *       new token, and the attempt is counted.
  *   <li>The heartbeat keeper renews the row's lease while the work runs. If this node dies, the row becomes due
  *       again when its lease ends.
- *   <li>When the work is done, the row is removed, guarded by its token. If the work fails, it becomes due again
- *       after a pause. If it has failed too often, it is parked.
+ *   <li>When the work is done, the row is removed, guarded by its token. If the work fails, it becomes due again after
+ *       a pause. If no attempt is left, it is parked.
  * </ol>
  *
  * @since 0.1.0
@@ -301,7 +301,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
     }
 
     /**
-     * Work that has failed too often and waits for a person.
+     * Work that has no attempt left and waits for a person.
      *
      * @param id the row's id
      * @param queue the kind of work

@@ -82,7 +82,7 @@ public final class Pickup<W> implements AutoCloseable {
          * Returns the time until the next row is due. Another node may pick that row up first.
          *
          * @param within the time to look ahead
-         * @return zero or negative if a row is due now, empty if no row becomes due within the given time
+         * @return the time, zero or negative if a row is due now; empty if no row becomes due within the given time
          */
         Optional<Duration> untilDue(Duration within);
 
@@ -328,7 +328,7 @@ public final class Pickup<W> implements AutoCloseable {
 
     /**
      * Reserves a slot for a row that the caller is about to insert as already picked up by this node. If the insert is
-     * slow, due work may get the slot.
+     * slow, due work may get the slot instead.
      *
      * @return the slot, which must be used or released; empty if none is free or this pickup is not running
      */

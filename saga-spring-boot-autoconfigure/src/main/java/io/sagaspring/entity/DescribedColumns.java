@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** Compares the columns in the application's description with those of the database. All faults are collected. */
+/** Compares the columns in the application's description with those of the database. Collects all faults. */
 final class DescribedColumns {
 
     private final ClaimTable<?> described;
