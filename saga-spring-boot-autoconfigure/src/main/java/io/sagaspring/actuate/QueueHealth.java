@@ -24,7 +24,8 @@ final class QueueHealth implements HealthPart {
      * Creates the health of queues.
      *
      * @param survey the survey that queries the queues in the database
-     * @param overdue the time for which a run may wait, although there are free permits, before health reports a problem
+     * @param overdue the time for which a run may wait, although there are free permits, before health reports a
+     *     problem
      * @param names the supplier of the names of the queues that the application declares
      */
     public QueueHealth(Survey<RunFacts> survey, Duration overdue, Supplier<Set<String>> names) {

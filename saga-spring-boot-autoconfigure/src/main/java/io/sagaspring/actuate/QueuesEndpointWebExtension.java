@@ -46,8 +46,8 @@ final class QueuesEndpointWebExtension {
      * @param atOnce the largest number of runs that execute at once; only for {@code limits}
      * @param atOnceForEach the largest number of runs of a key that execute at once; only for {@code limits}
      * @param security the security context of the request
-     * @return 200 with the queue, 400 if the request cannot be read or the limits cannot work, 404 if this application does not declare
-     *     the queue
+     * @return 200 with the queue, 400 if the request cannot be read or the limits cannot work, 404 if this application
+     *     does not declare the queue
      */
     @WriteOperation
     public WebEndpointResponse<?> change(
