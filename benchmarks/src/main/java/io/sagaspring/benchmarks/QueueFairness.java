@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * @param queued the number of runs
  * @param keys the number of keys
  * @param longest the longest time from the end of the queue's pause until a key's single run began
- * @param begun the number of runs that had begun by then
+ * @param begun the number of runs of all keys that had begun by then
  */
 record QueueFairness(int queued, int keys, Duration longest, int begun) {
 

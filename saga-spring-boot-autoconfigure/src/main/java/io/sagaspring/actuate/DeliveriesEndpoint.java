@@ -40,7 +40,7 @@ final class DeliveriesEndpoint {
      * Deliveries, and a summary of each listener that has any.
      *
      * @param deliveries the deliveries, oldest first
-     * @param more true if there are more deliveries
+     * @param more true if there are more deliveries than the list shows
      * @param listeners the listeners that have deliveries, including those that this node does not have
      */
     public record Found(List<DeliveryView> deliveries, boolean more, List<ListenerBacklog> listeners) {}

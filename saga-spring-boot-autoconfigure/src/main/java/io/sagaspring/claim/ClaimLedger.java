@@ -115,7 +115,7 @@ public final class ClaimLedger implements RenewableRows {
      * Flips an entity into a claim state and writes the ledger's row, in one commit.
      *
      * @param entity the entity's table
-     * @param id the entity's id, as its row spells it
+     * @param id the entity's id, as the entity's row spells it
      * @param state the claim state, declared for this table
      * @param requester the requester on whose behalf the entity is claimed
      * @param expected the version that the entity must have, or empty to accept any version

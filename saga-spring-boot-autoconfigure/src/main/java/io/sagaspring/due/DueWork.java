@@ -70,7 +70,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * Creates background work that is not started yet.
      *
      * @param schema the schema of the table
-     * @param node the displayed name of this node
+     * @param node the display name of this node
      * @param databases the databases that have the table, and the tenants for which the handlers work
      * @param keeper the heartbeat keeper, which renews the rows in progress
      * @param handlers the handlers that do the work

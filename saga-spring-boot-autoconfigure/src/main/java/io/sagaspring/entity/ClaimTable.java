@@ -110,8 +110,8 @@ public final class ClaimTable<E> {
         /**
          * Names the columns of the id. The table needs its primary key or another unique key on these columns.
          *
-         * @param type the class of the ids: a whole number, {@code UUID}, {@code String}, or a record of these whose
-         *     components are in the order of the columns
+         * @param type the class of the ids: {@code Long} or another whole number, {@code UUID}, {@code String}, or a
+         *     record of these whose components are in the order of the columns
          * @param columns the columns
          * @param <I> the class of the ids
          * @return the description, which still needs the function that loads an entity
