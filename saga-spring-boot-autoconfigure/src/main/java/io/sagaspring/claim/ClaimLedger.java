@@ -331,9 +331,9 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * Requires that no transaction is active, so that a claim can be committed on its own. Inside an outer transaction
-     * the step would not see its claim. If that transaction has changed the entity, the transaction and the step would
-     * wait for each other forever.
+     * Requires that no transaction is active, so that a claim can be committed on its own. Inside an outer transaction,
+     * the action could still see the entity as it was before the claim. If that transaction has changed the entity, the
+     * transaction and the step would wait for each other forever.
      *
      * @throws ActiveTransactionException if a transaction is active
      */
