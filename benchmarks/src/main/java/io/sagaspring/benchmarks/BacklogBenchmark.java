@@ -117,7 +117,7 @@ final class BacklogBenchmark {
                 var application = open(database, "all_due")) {
             Runs runs = application.getBean(Runs.class);
             Backlog backlog = Backlog.of(database, "all_due");
-            // The first round only warms up.
+            // The first round is a warm-up and is not counted.
             for (int round = -1; round < rounds; round++) {
                 double before = steady(runs, database, slice);
                 long begun = System.nanoTime();
@@ -178,7 +178,7 @@ final class BacklogBenchmark {
         return OurFlows.open(database.urlWith("currentSchema=" + schema), CALLERS, CALLERS);
     }
 
-    /** The tables of one application. The client's connections are not from the application's pool. */
+    /** Adds runs to the tables of one application. The client's connections are not from the application's pool. */
     private record Backlog(JdbcClient client) {
 
         static Backlog of(DurableDatabase database, String schema) {
@@ -194,7 +194,7 @@ final class BacklogBenchmark {
                     .update();
         }
 
-        /** Does the maintenance that the server would do some time after the tables were filled. */
+        /** Does the maintenance that the server would otherwise do at some time during the measurement. */
         void settle() {
             client.sql("VACUUM (ANALYZE) saga_run").update();
             client.sql("CHECKPOINT").update();

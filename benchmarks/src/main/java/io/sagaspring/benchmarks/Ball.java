@@ -20,7 +20,7 @@ abstract class Ball {
         RETURNING
     }
 
-    /** The two steps. Each step reverses the other, so that the state need not be reset. */
+    /** The two steps of the workflow. Each step reverses the other, so that the state need not be reset. */
     enum Stroke {
         SERVE("serve", Status.HOME, Status.SERVING, Status.AWAY),
         RETURN("return", Status.AWAY, Status.RETURNING, Status.HOME);
@@ -44,7 +44,7 @@ abstract class Ball {
     @Enumerated(EnumType.STRING)
     private Status status = Status.HOME;
 
-    @SuppressWarnings("UnusedVariable") // The value is only read from the table.
+    @SuppressWarnings("UnusedVariable") // Only a query on the table reads the value.
     private long hits;
 
     @Version

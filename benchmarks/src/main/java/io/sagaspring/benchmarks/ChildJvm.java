@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts a class in another JVM. */
+/** Runs a class in another JVM. */
 final class ChildJvm {
 
     private ChildJvm() {}

@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * An application with one workflow. Every contender uses the application's connection pool. All other settings have
+ * An application with one workflow. Every contender uses the application's connection pool. The library's settings have
  * their defaults.
  */
 @Configuration(proxyBeanMethods = false)

@@ -19,8 +19,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Measures the cost of a protected transition, compared with code written by hand. The contenders take turns in short
- * slices. Only slices of the same round are compared, so that other load on the machine affects all of them alike.
+ * Measures the cost of a transition under a claim, compared with locks and with code written by hand. The contenders
+ * take turns in short slices. Only slices of the same round are compared, so that other load on the machine affects all
+ * of them alike.
  */
 final class ClaimBenchmark {
 

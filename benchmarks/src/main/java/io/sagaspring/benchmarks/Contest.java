@@ -46,8 +46,8 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
         }
 
         /**
-         * Returns the driver setting for this wait. A flush then includes the commits that other transactions have made
-         * during the wait.
+         * Returns the driver setting that makes the server wait. A flush then includes the commits that other
+         * transactions have made during the wait.
          */
         String driverSetting() {
             return "options=-c%%20commit_delay=%d%%20-c%%20commit_siblings=0".formatted(flush.toNanos() / 1000);

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * db-scheduler with three tasks. When a task ends, the next one replaces it and gets its result. The settings are those
  * that db-scheduler's README ("Polling strategy") and its page "Performance" advise for high throughput. The scheduler
- * locks up to four tasks per thread in one statement. It executes a task immediately if the task is due when it is
- * scheduled. No task has a priority, so the table has no index for priorities.
+ * locks up to four tasks per thread in one statement. A task that is already due when it is scheduled is executed
+ * immediately. No task has a priority, so the table has no index for priorities.
  */
 final class DbSchedulerFlows implements Flows {
 

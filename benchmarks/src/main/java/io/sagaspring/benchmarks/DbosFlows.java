@@ -6,10 +6,10 @@ import dev.dbos.transact.config.DBOSConfig;
 import dev.dbos.transact.workflow.Workflow;
 
 /**
- * DBOS Transact. Flows are started and awaited as its README shows under "Asynchronous execution". The flows are not
- * put into a queue, because a queue would limit and distribute them. DBOS uses a pool that the benchmark provides, as
- * its page "DBOS Lifecycle" describes. It does not listen for messages, because there are none and listening would use
- * one of the connections. DBOS itself chooses its number of threads.
+ * DBOS Transact. Flows are started and awaited as the README of DBOS shows under "Asynchronous execution". The flows
+ * are not put into a queue, because a queue would limit and distribute them. DBOS uses a pool that the benchmark
+ * provides, as its page "DBOS Lifecycle" describes. DBOS does not listen for messages, because there are none and
+ * listening would use one of the connections. DBOS itself chooses its number of threads.
  */
 final class DbosFlows implements Flows {
 

@@ -17,7 +17,8 @@ import java.util.function.IntFunction;
 
 /**
  * Contender G: the same changes as F, but handed over to one of two threads, each with its own connection. A thread
- * takes all changes that have arrived during its previous commit, and commits them in one message.
+ * takes all changes that have arrived during its previous commit, and commits them together, with one message to the
+ * server.
  */
 final class GroupedFlows extends FlowsByHand {
 
@@ -40,8 +41,8 @@ final class GroupedFlows extends FlowsByHand {
     GroupedFlows(Ground ground) {
         super(ground);
         for (int committer = 0; committer < COMMITTERS; committer++) {
-            // Open the connection here, so that the constructor throws an exception if this fails. On the other thread,
-            // a failure would leave the callers waiting.
+            // Open the connection here, so that the constructor throws an exception if this fails. If the connection
+            // failed on the committing thread, the callers would wait forever.
             Connection connection = connection();
             committers.execute(() -> commitUntilInterrupted(connection));
         }

@@ -61,7 +61,7 @@ final class HandoverBenchmark {
         return sorted[(int) Math.ceil(share * sorted.length) - 1];
     }
 
-    /** Measures from the signal until each run is in a step on the other node. */
+    /** Measures the time from SIGKILL or SIGTERM until each run is in a step on the other node. */
     static List<Duration> measure(Ended ended, Duration lease, int rounds) throws IOException, InterruptedException {
         List<Duration> times = new ArrayList<>();
         String setting = "saga.runs.lease-ttl=" + lease.toMillis() + "ms";

@@ -16,7 +16,7 @@ final class Load implements AutoCloseable {
 
     static final int CALLERS = 16;
 
-    /** The number of entities is large enough that two callers rarely share a page of the table. */
+    /** The number of entities of each caller, large enough that two callers rarely use the same page of the table. */
     private static final int BALLS_PER_CALLER = 100;
 
     private static final int HOT_BALLS = 4;

@@ -15,7 +15,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Durable runs. Each variant has its own application, because the variants need different properties. */
+/**
+ * Flows that are durable runs. Each variant has its own application, because the variants need different properties.
+ */
 final class OurFlows implements Flows {
 
     static final String PAYLOAD = "R".repeat(98);

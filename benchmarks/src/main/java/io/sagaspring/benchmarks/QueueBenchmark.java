@@ -17,8 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Measures flows of one step behind a limit: how many of them begin per second, and how long each waits for its beginning. There are twice
- * as many callers as the limit permits, so that half of the flows always wait.
+ * Measures flows of one step, of which only a limited number may execute at once. Measures how many of them begin per
+ * second, and how long each flow waits before it begins. The number of callers is twice the limit, so that half of the
+ * flows always wait.
  */
 final class QueueBenchmark {
 
@@ -109,7 +110,10 @@ final class QueueBenchmark {
         return new Ground(database, schema, Setting.ALONE.driverSetting(), LIMIT, LIMIT).emptied();
     }
 
-    /** Lets all callers start and await flows for this time. */
+    /**
+     * Lets all callers start and await flows for the time of a slice. Returns how long each flow waited before it
+     * began.
+     */
     private static List<Duration> slice(QueuedFlows flows, Duration slice) {
         long end = System.nanoTime() + slice.toNanos();
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);

@@ -23,13 +23,13 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Measures how long a small key waits in a queue in which other keys have a large backlog. Half of the keys have one run each. They are
- * started last.
+ * Measures how long a key with a single run waits in a queue in which other keys have a large backlog. Half of the keys
+ * have a single run. These runs are started last.
  *
  * @param queued the number of runs
  * @param keys the number of keys
- * @param longest the longest time from the opening of the queue to the beginning of a small key's run
- * @param begun the number of runs that had begun by then
+ * @param longest the longest time from the end of the queue's pause until a key's single run began
+ * @param begun the number of runs of all keys that had begun by then
  */
 record QueueFairness(int queued, int keys, Duration longest, int begun) {
 
@@ -42,7 +42,7 @@ record QueueFairness(int queued, int keys, Duration longest, int begun) {
                 .formatted(queued, keys, longest.toMillis() / 1000.0, begun);
     }
 
-    /** A run that notes the key's first beginning. */
+    /** A run that records when the first run of its key begins. */
     record Crowded(Map<Integer, Long> begun, Map<String, Integer> all) implements DurableRun<Integer, @Nullable Void> {
 
         @Override

@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Flows of one step. Each flow notes the time at which it begins. */
+/** Flows of one step. Each flow records the time at which it begins. */
 final class QueuedFlows implements AutoCloseable {
 
     private static final Duration DBOS_POLL = Duration.ofMillis(100);
@@ -88,7 +88,7 @@ final class QueuedFlows implements AutoCloseable {
         }
     }
 
-    /** Durable runs, in a queue or, if its name is null, without one. */
+    /** Creates flows that are durable runs, in the queue with this name, or without a queue if the name is null. */
     static QueuedFlows ours(Ground ground, @Nullable String queue) {
         ConfigurableApplicationContext application = open(ground, Application.class);
         Runs runs = application.getBean(Runs.class);
@@ -147,7 +147,7 @@ final class QueuedFlows implements AutoCloseable {
         }
     }
 
-    /** DBOS with a queue that it polls ten times as often as by default. */
+    /** Creates flows of DBOS, in a queue that DBOS polls ten times as often as by default. */
     static QueuedFlows dbos(Ground ground) {
         HikariDataSource pool = ground.pool();
         DBOS dbos = new DBOS(DBOSConfig.defaults("benchmark")

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 record Results<V extends Enum<V>>(Map<Setting, List<Map<V, Turn>>> rounds, Map<Setting, Map<V, Turn>> counted) {
 
     /**
-     * Prints the throughput of each contender as a ratio to each given contender, and the figures that explain the
-     * ratio.
+     * Prints the throughput of each contender relative to each given contender, and the figures that explain the
+     * difference.
      */
     void print(List<V> bases) {
         rounds.forEach((setting, measured) -> {
@@ -103,7 +103,7 @@ record Results<V extends Enum<V>>(Map<Setting, List<Map<V, Turn>>> rounds, Map<S
                 text("%.0f B", each(turns, Spent::log)));
     }
 
-    /** Returns the average of a figure for one piece of work. */
+    /** Returns the average of a figure per piece of work. */
     private static double each(List<Turn> turns, ToDoubleFunction<Spent> figure) {
         return turns.stream().map(Turn::spent).mapToDouble(figure).sum()
                 / turns.stream().mapToInt(Turn::done).sum();

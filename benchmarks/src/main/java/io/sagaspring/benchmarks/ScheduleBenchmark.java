@@ -105,7 +105,10 @@ final class ScheduleBenchmark {
         return sorted.get((int) Math.round(share * (sorted.size() - 1))).toMillis();
     }
 
-    /** Measures each contender alone, one after the other. The first instant only warms up. */
+    /**
+     * Measures each contender alone, one after the other. The firings of the first instant are a warm-up and are not
+     * counted.
+     */
     static Map<Contender, List<Duration>> measure(Many schedules, int rounds) throws IOException {
         Map<Contender, List<Duration>> measured = new EnumMap<>(Contender.class);
         try (DurableDatabase database = DurableDatabase.open()) {

@@ -3,8 +3,8 @@ package io.sagaspring.benchmarks;
 import java.time.Duration;
 
 /**
- * The resources that this process and the server have spent so far. The difference of two values is the amount spent in
- * between by all contenders. To measure one contender, run no other contender at the same time.
+ * The resources that this process and the server have spent so far. The difference of two values is the amount that all
+ * contenders together have spent in between. To measure one contender, run no other contender at the same time.
  *
  * @param statements the number of statements, or 0 if they are not counted on the wire
  * @param roundTrips the number of round trips, or 0 if they are not counted on the wire

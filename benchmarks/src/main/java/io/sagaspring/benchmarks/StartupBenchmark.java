@@ -174,7 +174,7 @@ final class StartupBenchmark {
 
     /**
      * Returns the class path without the libraries that the variant does not need: the starter, or JPA. The libraries
-     * that only other benchmarks compare are always removed.
+     * that are compared only in other benchmarks are always removed.
      */
     private static String classPath(Application application, Variant variant) {
         Predicate<String> starter = entry -> STARTER.matcher(entry).find();

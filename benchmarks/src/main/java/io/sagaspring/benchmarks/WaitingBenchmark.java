@@ -152,7 +152,7 @@ final class WaitingBenchmark {
         return id;
     }
 
-    /** Does the maintenance that the server would do after a while. */
+    /** Does the maintenance that the server would otherwise do at some time during the measurement. */
     private static void settle(DurableDatabase database, String schema) {
         JdbcClient client = JdbcClient.create(new DriverManagerDataSource(database.urlWith("currentSchema=" + schema)));
         client.sql("VACUUM (ANALYZE) saga_run, saga_step, saga_signal").update();

@@ -103,8 +103,8 @@ public class ActuateConfiguration {
     static class Meters {
 
         /**
-         * Takes a provider of {@code Workflows}. The counters listen to {@code Workflows}, which is created after its
-         * listeners.
+         * Takes a provider of {@code Workflows}, because the counters are listeners of {@code Workflows} and are
+         * created before it.
          */
         @Bean
         @ConditionalOnBean(Workflows.class)
@@ -155,7 +155,7 @@ public class ActuateConfiguration {
             return new ScheduleMeters(survey);
         }
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** Creates a listener early: before the beans whose events the listener counts. */
         @Bean
         @ConditionalOnBean(ListenerEngine.class)
         ListenerMeters sagaListenerMeters(Survey<ListenerFacts> survey) {

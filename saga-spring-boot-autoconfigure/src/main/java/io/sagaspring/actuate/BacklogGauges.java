@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Registers gauges of the due runs, or of the due background work, that no node has picked up. */
+/** Registers gauges of due runs, deliveries or background work that no node has picked up. */
 final class BacklogGauges {
 
     private BacklogGauges() {}

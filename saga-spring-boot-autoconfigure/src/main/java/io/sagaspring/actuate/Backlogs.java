@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds the due runs, or the due background work, that no node has picked up to the health details. Reports a problem if
- * such work has been due for too long.
+ * Adds to the health details the due runs, deliveries or background work that no node has picked up. Reports a problem
+ * if such work has been due for too long.
  */
 final class Backlogs {
 

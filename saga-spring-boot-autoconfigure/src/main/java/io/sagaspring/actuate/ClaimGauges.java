@@ -26,7 +26,8 @@ final class ClaimGauges implements MeterBinder {
      * @param keeper the heartbeat keeper, which lists the leases of this node
      * @param ledger the ledger that distinguishes claims from other leases
      * @param survey the survey that holds the latest facts from the database
-     * @param freeSlots the supplier of the number of pieces of background work that this node could begin now
+     * @param freeSlots the supplier of the number of pieces of background work in the home database that this node
+     *     could begin now
      */
     public ClaimGauges(Keeper keeper, ClaimLedger ledger, Survey<ClaimFacts> survey, IntSupplier freeSlots) {
         this.keeper = keeper;

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Reports for each tenant with a database of its own whether the database can be used now. If there are no such
- * tenants, nothing is added.
+ * Reports for each tenant with a database of its own whether the database can be used now. Adds nothing if there are no
+ * such tenants.
  */
 final class DatabaseHealth implements HealthPart {
 

@@ -37,10 +37,10 @@ final class DeliveriesEndpoint {
     }
 
     /**
-     * Deliveries, and a summary of all listeners.
+     * Deliveries, and a summary of each listener that has any.
      *
      * @param deliveries the deliveries, oldest first
-     * @param more true if there are more deliveries
+     * @param more true if there are more deliveries than the list shows
      * @param listeners the listeners that have deliveries, including those that this node does not have
      */
     public record Found(List<DeliveryView> deliveries, boolean more, List<ListenerBacklog> listeners) {}
@@ -73,14 +73,14 @@ final class DeliveriesEndpoint {
     }
 
     /**
-     * The result of a retry. JMX could not return a bare boolean.
+     * The result of a retry. This is a record, because JMX cannot return a bare boolean.
      *
      * @param due true if the delivery is due now
      */
     public record Retry(boolean due) {}
 
     /**
-     * Makes a delivery due now, with all its attempts. It must be parked, or wait for its next attempt.
+     * Makes a delivery due now, with all attempts available. The delivery must be parked, or wait for its next attempt.
      *
      * @param id the id of the delivery, as the list shows it
      * @return the result
@@ -102,7 +102,7 @@ final class DeliveriesEndpoint {
     public record GivenUp(boolean removed) {}
 
     /**
-     * Gives up a delivery. It is removed without being delivered, and the next one of its key follows.
+     * Gives up a delivery. The event is not delivered, and the next delivery of the same line follows.
      *
      * @param id the id of the delivery, as the list shows it
      * @param reason the reason, for the log

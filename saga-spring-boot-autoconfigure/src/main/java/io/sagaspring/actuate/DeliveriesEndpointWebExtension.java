@@ -10,7 +10,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** Adds to the endpoint, over HTTP, a status for each operation and the name of the authenticated user. */
+/**
+ * Extends the endpoint for HTTP: sets the status of each response, and passes on the name of the authenticated user.
+ */
 @EndpointWebExtension(endpoint = DeliveriesEndpoint.class)
 final class DeliveriesEndpointWebExtension {
 
@@ -46,7 +48,7 @@ final class DeliveriesEndpointWebExtension {
     }
 
     /**
-     * Makes a delivery due now, with all its attempts.
+     * Makes a delivery due now, with all attempts available.
      *
      * @param id the id of the delivery, as the list shows it
      * @return 204 if the delivery is due now, 404 if no such delivery is parked or waits for its next attempt
@@ -57,7 +59,7 @@ final class DeliveriesEndpointWebExtension {
     }
 
     /**
-     * Gives up a delivery. It is removed without being delivered, and the next one of its key follows.
+     * Gives up a delivery. The event is not delivered, and the next delivery of the same line follows.
      *
      * @param id the id of the delivery, as the list shows it
      * @param reason the reason, for the log

@@ -27,9 +27,9 @@ final class DueEndpoint {
     }
 
     /**
-     * Background work that waits for a person.
+     * Background work that is parked or has no handler on this node.
      *
-     * @param parked the parked work, longest parked first; all its attempts have failed
+     * @param parked the parked work, longest parked first; it has no attempt left
      * @param more true if more work is parked than the list shows
      * @param unhandled the work that is due and has no handler on this node, longest due first
      * @param moreUnhandled true if more work has no handler than the list shows
@@ -38,7 +38,8 @@ final class DueEndpoint {
             List<DueWork.Parked> parked, boolean more, List<DueWork.Unhandled> unhandled, boolean moreUnhandled) {}
 
     /**
-     * Lists the work that waits for a person. The work that has waited longest comes first.
+     * Lists the work that is parked, and the work that has no handler on this node. In both lists, the work that has
+     * waited longest comes first.
      *
      * @param limit the largest length of each list, at most 1,000; 100 if it is not given
      * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
@@ -76,7 +77,8 @@ final class DueEndpoint {
 
     /**
      * Makes one parked piece of work of a tenant due again. The other retry operation does not find work in a tenant's
-     * own database. The tenant is part of the path, because a parameter would require a body.
+     * own database. The tenant is part of the path, because Actuator would otherwise take it from the body of the
+     * request.
      *
      * @param id the work's id, as the list shows it
      * @param tenant the tenant of the work

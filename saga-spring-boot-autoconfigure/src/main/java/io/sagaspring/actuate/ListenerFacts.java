@@ -11,7 +11,7 @@ record ListenerFacts(List<ListenerBacklog> listeners) {
         return listeners.stream().mapToInt(ListenerBacklog::parked).sum();
     }
 
-    /** Returns the deliveries that could begin now. */
+    /** Returns the numbers of deliveries that could begin now, by listener. */
     List<Backlog> due() {
         return listeners.stream()
                 .filter(each -> each.due() > 0)

@@ -25,7 +25,7 @@ final class ListenerMeters implements MeterBinder, DeliveryObserver {
     /**
      * Creates meters that are not registered yet.
      *
-     * @param survey the latest answers of the database
+     * @param survey the survey that counts the deliveries
      */
     public ListenerMeters(Survey<ListenerFacts> survey) {
         this.survey = survey;

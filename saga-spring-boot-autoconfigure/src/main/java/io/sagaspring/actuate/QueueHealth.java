@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** Reports queues whose runs wait although there are free permits, and queues with runs that the application does not declare. */
+/**
+ * Reports queues whose runs wait although there are free permits, and queues with runs that the application does not
+ * declare.
+ */
 final class QueueHealth implements HealthPart {
 
     private final Survey<RunFacts> survey;
@@ -20,8 +23,9 @@ final class QueueHealth implements HealthPart {
     /**
      * Creates the health of queues.
      *
-     * @param survey the survey that describes the queues
-     * @param overdue the time for which a run may wait, although there are free permits, before health reports a problem
+     * @param survey the survey that queries the queues in the database
+     * @param overdue the time for which a run may wait, although there are free permits, before health reports a
+     *     problem
      * @param names the supplier of the names of the queues that the application declares
      */
     public QueueHealth(Survey<RunFacts> survey, Duration overdue, Supplier<Set<String>> names) {

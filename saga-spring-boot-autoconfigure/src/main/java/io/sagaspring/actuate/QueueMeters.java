@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows the numbers of runs in the queues of this application, and counts those that begin on this node. Reading a gauge never waits for
- * the database.
+ * Shows the numbers of runs in the queues of this application, and counts the runs that begin on this node. Reading a
+ * gauge never waits for the database.
  */
 final class QueueMeters implements MeterBinder, QueueListener {
 
@@ -31,7 +31,7 @@ final class QueueMeters implements MeterBinder, QueueListener {
     /**
      * Creates gauges that are not registered yet.
      *
-     * @param survey the latest answers of the database
+     * @param survey the survey that queries the queues in the database
      * @param names the supplier of the names of the queues that the application declares
      */
     public QueueMeters(Survey<RunFacts> survey, Supplier<Set<String>> names) {

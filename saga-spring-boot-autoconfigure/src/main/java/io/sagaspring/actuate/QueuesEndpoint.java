@@ -32,7 +32,7 @@ final class QueuesEndpoint {
     /**
      * Creates the endpoint.
      *
-     * @param runs the access to the queues of this application
+     * @param runs the API that changes the queues of this application
      * @param engine the supplier of the engine that describes the queues of the database
      */
     public QueuesEndpoint(Runs runs, Supplier<RunEngine> engine) {
@@ -51,16 +51,17 @@ final class QueuesEndpoint {
      * A queue.
      *
      * @param name the name
-     * @param known true if this application declares it
+     * @param known true if this application declares the queue
      * @param atOnce the largest number of runs that execute at once
-     * @param atOnceForEach the largest number of runs of a key that execute at once, or null
-     * @param starts the largest number of runs that begin within a period, or null
-     * @param startsForEach the largest number of runs of a key that begin within a period, or null
+     * @param atOnceForEach the largest number of runs of a key that execute at once, or null if there is no such limit
+     * @param starts the largest number of runs that begin within a period, or null if there is no such limit
+     * @param startsForEach the largest number of runs of a key that begin within a period, or null if there is no such
+     *     limit
      * @param inUse the number of permits that runs hold
      * @param waiting the number of waiting runs, up to 10,000
-     * @param oldestWait the longest time that one of them has been waiting
-     * @param changed the latest change of the limits by a person, or null
-     * @param paused the pause, or null
+     * @param oldestWait the time that the longest waiting run has been waiting
+     * @param changed the latest change of the limits by a person, or null if there was none
+     * @param paused the pause, or null if the queue is not paused
      */
     public record Shown(
             String name,

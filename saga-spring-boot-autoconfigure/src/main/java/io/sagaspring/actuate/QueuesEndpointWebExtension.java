@@ -8,7 +8,10 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** Adds to the endpoint, over HTTP, a status for each operation, problem details and the name of the authenticated user. */
+/**
+ * Extends the endpoint for HTTP: sets the status of each response, describes problems, and passes on the name of the
+ * authenticated user.
+ */
 @EndpointWebExtension(endpoint = QueuesEndpoint.class)
 final class QueuesEndpointWebExtension {
 
@@ -43,8 +46,8 @@ final class QueuesEndpointWebExtension {
      * @param atOnce the largest number of runs that execute at once; only for {@code limits}
      * @param atOnceForEach the largest number of runs of a key that execute at once; only for {@code limits}
      * @param security the security context of the request
-     * @return 200 with the queue, 400 if the request cannot be read or the limits cannot work, 404 if this application does not declare
-     *     the queue
+     * @return 200 with the queue, 400 if the request cannot be read or the limits cannot work, 404 if this application
+     *     does not declare the queue
      */
     @WriteOperation
     public WebEndpointResponse<?> change(

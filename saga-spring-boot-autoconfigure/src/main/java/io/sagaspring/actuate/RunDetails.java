@@ -45,7 +45,7 @@ record RunDetails(
      * @param name the step's name
      * @param state the state of the step
      * @param attempt the number of the latest known attempt
-     * @param error the error of the latest attempt or compensation, or null
+     * @param error the error of the latest attempt or compensation, or null if there was none
      * @param trace the application's stack frames of that error
      * @param startedAt the time when the step started
      * @param waitingSince the time at which the step began to wait for a callback or a signal
@@ -53,7 +53,7 @@ record RunDetails(
      * @param nextAttemptAt the time of the next attempt
      * @param endedAt the time when the step ended
      * @param compensatedAt the time when the step was compensated
-     * @param run the id of the run that executes the step, if the step is fire-and-forget, or null
+     * @param run the id of the run that executes the step, or null if the step is not fire-and-forget
      */
     public record SagaStep(
             String name,

@@ -11,6 +11,6 @@ import java.util.Map;
  *
  * @param troubled the number of runs that wait for a person, by state
  * @param backlog the runs that are due and that no node has picked up, by the name of their code
- * @param queues the queues; none if this application declares none
+ * @param queues the queues; empty if this application declares none
  */
 record RunFacts(Map<RunState, Long> troubled, List<Backlog> backlog, List<QueueDepth> queues) {}

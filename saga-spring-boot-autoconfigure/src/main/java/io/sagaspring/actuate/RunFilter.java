@@ -20,7 +20,7 @@ import org.springframework.boot.convert.DurationStyle;
  * @param state the state of the runs
  * @param key the key that a run was started with
  * @param tenant the tenant of the runs, or an empty string for runs of no tenant
- * @param olderThan the shortest time that the runs have been in their state
+ * @param olderThan the minimum time that the runs have been in their state
  * @param before the id of a run, to list only runs that are older
  * @param limit the largest number of runs to list
  * @param label a label, or several labels in a collection, each as a name and a value with a colon between them

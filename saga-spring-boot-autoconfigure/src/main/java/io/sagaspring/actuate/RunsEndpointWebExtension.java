@@ -29,14 +29,14 @@ final class RunsEndpointWebExtension {
      * @param state the state of the runs; all states if it is not given
      * @param key the key that a run was started with; only together with {@code run}
      * @param tenant the tenant of the runs, an empty string for runs of no tenant, or null for all runs
-     * @param olderThan the shortest time that the runs have been in their state, such as {@code PT10M}
+     * @param olderThan the minimum time that the runs have been in their state, such as {@code PT10M}
      * @param before the id of a run; only older runs are listed
      * @param limit the largest number of runs to list, at most 1,000; 100 if it is not given
      * @param label a label of the runs, such as {@code customer:42}; several labels if it is given more than once
      * @param node the node that executes the runs
      * @param startedFrom the earliest time of the start, such as {@code 2026-11-25T08:00:00Z}
      * @param startedBefore the time before which the runs were started
-     * @param count true to count the runs that the filter selects, too
+     * @param count true to also count the runs that the filter selects
      * @return 200 with the runs, 400 if a filter cannot be read
      */
     @ReadOperation

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 final class ScheduleHealth implements HealthPart {
 
     /**
-     * The delay after which a schedule that this node does not declare is a problem. It is long, because a deployment
-     * takes a while.
+     * The delay after which a schedule that this node does not declare is a problem. The delay is long, because a
+     * deployment takes a while.
      */
     private static final Duration WITHOUT_CODE = Duration.ofDays(1);
 

@@ -81,7 +81,7 @@ final class SchedulesEndpoint {
     }
 
     /**
-     * Changes a schedule.
+     * Pauses, resumes, triggers or backfills a schedule.
      *
      * @param name the name of the schedule
      * @param operation the operation: {@code pause}, {@code resume}, {@code trigger} or {@code backfill}
@@ -103,7 +103,7 @@ final class SchedulesEndpoint {
         return change(name, operation, new Details(reason, from, to, overlap), Operator.UNKNOWN);
     }
 
-    /** The parameters of an operation, as they were given. */
+    /** The parameters of an operation, as the request gives them. */
     record Details(
             @Nullable String reason,
             @Nullable String from,

@@ -28,7 +28,7 @@ final class SchedulesEndpointWebExtension {
     }
 
     /**
-     * Changes a schedule.
+     * Pauses, resumes, triggers or backfills a schedule.
      *
      * @param name the name of the schedule
      * @param operation the operation: {@code pause}, {@code resume}, {@code trigger} or {@code backfill}

@@ -36,7 +36,7 @@ final class Survey<F> {
     private volatile @Nullable Duration asked;
 
     /**
-     * Creates a survey without facts.
+     * Creates a survey that has no facts yet.
      *
      * @param query the query on the database
      * @param ticks the clock that measures elapsed time on this node

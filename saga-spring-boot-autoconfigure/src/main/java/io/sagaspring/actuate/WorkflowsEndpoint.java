@@ -73,7 +73,7 @@ final class WorkflowsEndpoint {
      * @param status the status that the step starts from
      * @param claimState the claim states, with the statuses to revert to
      * @param successfulState the statuses after a success
-     * @param validation the beans that may reject the step
+     * @param validation the beans that can reject the step
      * @param action the beans of the actions
      * @param successAfterEffect the beans of the after-effects
      */

@@ -144,7 +144,7 @@ public class IdempotencyAutoConfiguration {
 
     /**
      * Protects {@code @Idempotent} methods other than handlers of web requests. {@link Handlers} protects the handlers,
-     * because their key is in a header of the request.
+     * whose key is in a header of the request.
      */
     @Bean
     static IdempotentPostProcessor sagaIdempotentPostProcessor(BeanFactory beans, Environment environment) {
@@ -165,7 +165,7 @@ public class IdempotencyAutoConfiguration {
                 .orElse(IdempotencyKey.NONE);
     }
 
-    /** A source that may know the current user. The application's own resolver replaces all sources. */
+    /** A source that knows the current user on some threads. The application's own resolver replaces all sources. */
     @FunctionalInterface
     interface OwnerSource {
         String owner();

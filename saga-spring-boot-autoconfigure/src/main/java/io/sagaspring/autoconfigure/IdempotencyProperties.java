@@ -78,7 +78,8 @@ record IdempotencyProperties(
     KeySettings settings() {
         Duration longest = Limits.atLeast("saga.idempotency.max-duration", maxDuration, checkedLease());
         return new KeySettings(
-                // If the retention were shorter, a reply might already be expired when it is stored.
+                // If the retention were shorter than the work may take, a reply could already be expired when it is
+                // stored.
                 Limits.atLeast("saga.idempotency.retention", retention, longest),
                 checkedLease(),
                 longest,

@@ -8,8 +8,8 @@ import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvi
 import org.springframework.core.env.Environment;
 
 /**
- * Gives access to the application's beans. The library's beans are looked up by name, because the application may have
- * other beans of the same types.
+ * Gives the post-processor the beans that it needs. The library's beans are looked up by name, because the application
+ * may have other beans of the same types.
  */
 record IdempotentMethodBeans(BeanFactory beans, Environment environment)
         implements IdempotentPostProcessor.Application {

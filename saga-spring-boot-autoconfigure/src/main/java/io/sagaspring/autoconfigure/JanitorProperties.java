@@ -42,8 +42,8 @@ record JanitorProperties(
             @DefaultValue("false") boolean defaultJanitor) {}
 
     /**
-     * Finds the settings of a module. Names that differ only in dashes name the same module, because environment
-     * variables have no dashes.
+     * Finds the settings of a module. Names that differ only in dashes, underscores or case name the same module,
+     * because an environment variable cannot show the difference.
      */
     private @Nullable Module own(String module) {
         Module exact = modules.get(module);

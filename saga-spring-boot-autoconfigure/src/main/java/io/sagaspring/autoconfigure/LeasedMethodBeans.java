@@ -12,8 +12,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.env.PropertyResolver;
 
 /**
- * Gives access to the application's beans. The library's beans are looked up by name, because the application may have
- * other beans of the same types.
+ * Gives the post-processor the beans that it needs. The library's beans are looked up by name, because the application
+ * may have other beans of the same types.
  */
 record LeasedMethodBeans(BeanFactory beans, PropertyResolver environment) implements LeasedPostProcessor.Application {
 
@@ -28,8 +28,8 @@ record LeasedMethodBeans(BeanFactory beans, PropertyResolver environment) implem
     }
 
     /**
-     * Finds contradictions with {@code @Idempotent} on the same method. The key is claimed before the lease is
-     * acquired.
+     * Finds contradictions with {@code @Idempotent} on the same method. The key is claimed first, and the lease is
+     * acquired within the work of the key.
      */
     @Override
     public List<String> contradictions(MethodReading reading, Leased annotation) {

@@ -34,8 +34,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Auto-configuration for durable listeners. An application without a {@link io.sagaspring.listener.DurableListener} has none of these
- * beans.
+ * Auto-configuration for durable listeners. An application without a {@link io.sagaspring.listener.DurableListener} has
+ * none of these beans.
  *
  * @since 0.1.0
  */
@@ -100,7 +100,10 @@ public class ListenerAutoConfiguration {
                     properties.engine());
         }
 
-        /** The engine is looked up when the first event is published, because this listener is created with the first bean. */
+        /**
+         * The engine is looked up when the first event is published, because this listener may be created before the
+         * beans that the engine needs.
+         */
         @Bean
         static PublishedEvents sagaPublishedEvents(ObjectProvider<ListenerEngine> engine) {
             Supplier<ListenerEngine> found = SingletonSupplier.of(engine::getObject);

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * Adds the saga, the step and the attempt to the log context of a step. The log context of the run already contains the
- * id of the execution.
+ * Adds the saga, the step and the attempt to the log context while a step's code is executed. The log context of the
+ * run already contains the id of the execution.
  */
 final class LoggedSteps implements StepInterceptor {
 

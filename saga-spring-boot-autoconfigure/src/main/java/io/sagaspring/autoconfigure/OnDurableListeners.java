@@ -39,8 +39,8 @@ final class OnDurableListeners extends SpringBootCondition implements Configurat
     }
 
     /**
-     * Requires that no listener was overlooked. If all listeners are in beans whose {@code @Bean} method returns another type, this
-     * condition cannot see them.
+     * Requires that this condition has overlooked no listener. The condition cannot see a listener whose {@code @Bean}
+     * method declares another return type.
      */
     static void requireNoneOverlooked(ConfigurableListableBeanFactory beans) {
         if (beans.getBeanNamesForType(ListenerEngine.class, false, false).length == 0) {

@@ -44,8 +44,8 @@ record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema s
     }
 
     /**
-     * Returns true if the connections of a source may lead to another database than the library's own. The library's
-     * own data source can do so only if it is a routing data source.
+     * Returns true if the connections of a source may lead to another database than the library's own. Connections of
+     * the library's own data source can do so only if it is a routing data source.
      */
     private boolean maySwitch(DataSource source) {
         try {

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Marks the executor that runs after-effects, durable runs and the steps of sagas, instead of the library's own
- * threads.
+ * Marks the executor for background work such as after-effects, for durable runs, for sagas and for durable listeners.
+ * It replaces the library's own threads.
  *
  * @since 0.1.0
  */

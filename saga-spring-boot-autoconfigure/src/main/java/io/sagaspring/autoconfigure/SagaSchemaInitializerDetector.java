@@ -21,8 +21,8 @@ import org.springframework.util.StringUtils;
 final class SagaSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
 
     /**
-     * The types that Spring Boot treats as initializers only if its own modules for them are present. This class
-     * creates the library's tables after the beans of these types in any case.
+     * The types that Spring Boot treats as initializers only if its own modules for them are present. This class makes
+     * the creation of the library's tables wait for the beans of these types in any case.
      */
     private static final Set<String> MIGRATIONS =
             Set.of("org.flywaydb.core.Flyway", "liquibase.integration.spring.SpringLiquibase");

@@ -25,7 +25,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration for schedules. An application without a bean with {@link RunSchedule} has none of these beans.
+ * Auto-configuration for schedules. An application without a bean that is annotated with {@link RunSchedule} has none
+ * of these beans.
  *
  * @since 0.1.0
  */

@@ -8,7 +8,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 record SchedulesWork(ScheduleEngine engine, Keeper keeper, boolean fires)
         implements BackgroundWork, SmartInitializingSingleton {
 
-    /** Reads the schedules. All beans have to be created first, because the annotations are on them. */
+    /** Reads the schedules. All beans have to be created first, because their annotations declare the schedules. */
     @Override
     public void afterSingletonsInstantiated() {
         engine.requireSchedules();

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.springframework.core.env.PropertyResolver;
 
-/** Finds the reason why a capability is missing. */
+/** Finds the property that switches a capability off. */
 final class SwitchedOff {
 
     private SwitchedOff() {}

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * The time after an owner's last heartbeat at which another owner may take over. The keeper's interval is shorter than
- * the shortest of these times.
+ * the shortest of all such times.
  *
  * @param duration the time
  */

@@ -19,8 +19,8 @@ final class UnresolvedPlaceholders implements ConfigurationPropertiesBindHandler
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("saga");
 
     /**
-     * The secrets. This class skips them. {@code CallbackKeyRules} reports their placeholders, and shows nothing else
-     * of a secret.
+     * The property whose values are secrets. This class skips it. {@code CallbackKeyRules} reports the placeholders in
+     * these values, and shows nothing else of them.
      */
     private static final ConfigurationPropertyName SECRETS = ConfigurationPropertyName.of("saga.sagas.callback-keys");
 

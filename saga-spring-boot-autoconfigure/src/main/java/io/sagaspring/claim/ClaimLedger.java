@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. The
- * row is removed, by its token, in the commit that flips the entity out again. Therefore the row and the entity always
- * agree, and the token fences off previous owners.
+ * row is removed, by its token, in the commit that flips the entity out again. Therefore the row and the entity agree
+ * unless other code changes the status. The token fences off previous owners.
  *
  * @since 0.1.0
  */
@@ -115,7 +115,7 @@ public final class ClaimLedger implements RenewableRows {
      * Flips an entity into a claim state and writes the ledger's row, in one commit.
      *
      * @param entity the entity's table
-     * @param id the entity's id, as its row spells it
+     * @param id the entity's id, as the entity's row spells it
      * @param state the claim state, declared for this table
      * @param requester the requester on whose behalf the entity is claimed
      * @param expected the version that the entity must have, or empty to accept any version
@@ -134,8 +134,8 @@ public final class ClaimLedger implements RenewableRows {
     private ClaimAttempt claim(Order order) {
         return listeners.unwrapped(() -> LostAnswers.settled(
                 () -> "Claiming %s %s".formatted(order.entity(), order.entity().text(order.id())),
-                // If the reply to an earlier attempt was lost, the claim may exist already. The attempt's id identifies
-                // the claim.
+                // If the reply to an earlier attempt was lost, the claim may exist already. All attempts of this call
+                // write the same id, which identifies the claim.
                 inDoubt -> (inDoubt ? find(order) : Optional.<Claim>empty())
                         .or(() -> flip(order))
                         .or(() -> inDoubt ? find(order) : Optional.empty())
@@ -331,9 +331,9 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * Requires that no transaction is active, so that a claim can be committed on its own. Inside an outer transaction
-     * the step would not see its claim. If that transaction has changed the entity, the transaction and the step would
-     * wait for each other forever.
+     * Requires that no transaction is active, so that a claim can be committed on its own. Inside an outer transaction,
+     * the action could still see the entity as it was before the claim. If that transaction has changed the entity, the
+     * transaction and the step would wait for each other forever.
      *
      * @throws ActiveTransactionException if a transaction is active
      */

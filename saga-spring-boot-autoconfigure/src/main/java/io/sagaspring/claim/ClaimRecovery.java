@@ -66,8 +66,7 @@ public final class ClaimRecovery {
         /** The entity no longer existed or was not in the claim state. Only the ledger's row was removed. */
         CLEARED,
         /**
-         * The claim is no longer stuck: its owner has sent a heartbeat or ended the claim, or another janitor has freed
-         * it.
+         * The claim is no longer stuck: its owner has sent a heartbeat or ended it, or another janitor has reverted it.
          */
         PASSED_BY,
         /** A transaction holds the entity or the ledger's row. */
@@ -125,7 +124,7 @@ public final class ClaimRecovery {
 
     /**
      * Lists the stuck claims of a tenant. If the tenant's context cannot be entered, or the tenant has another database
-     * now, the claims are found by the module in the ledger's row.
+     * now, the claims are found by the module's name in the ledger.
      */
     private List<ClaimedRow> stuckOf(
             Database database, @Nullable String tenant, String module, LedgerRows.Search search) {
@@ -164,7 +163,7 @@ public final class ClaimRecovery {
      * Frees an entity if its claim is still stuck.
      *
      * @param database the database in which the row was found
-     * @param row the row, as it was listed
+     * @param row the row, as the caller has read it
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
      * @return the result
      */
@@ -202,7 +201,7 @@ public final class ClaimRecovery {
     /**
      * Frees an entity even if its owner still sends heartbeats. The owner loses its claim and can no longer commit.
      *
-     * @param row the row that was found
+     * @param row the row, as the caller has read it
      * @return the result
      */
     public Recovered release(ClaimedRow row) {
@@ -236,7 +235,8 @@ public final class ClaimRecovery {
      * Finds a row of the ledger.
      *
      * @param entity the name of the entity's table, as the ledger stores it
-     * @param id the entity's id; if the application has no tenants, in any spelling that the database accepts
+     * @param id the entity's id, spelled as in the ledger, or in any way that the database accepts if the application
+     *     has no tenants
      * @return the row, if the entity is claimed
      */
     public Optional<ClaimedRow> find(String entity, String id) {
@@ -247,8 +247,8 @@ public final class ClaimRecovery {
      * Finds a row of the ledger.
      *
      * @param entity the name of the entity's table, as the ledger stores it
-     * @param id the entity's id; in any spelling that the database accepts, if the tenant is given or the application
-     *     has no tenants
+     * @param id the entity's id, spelled as in the ledger, or in any way that the database accepts if the tenant is
+     *     given or the application has no tenants
      * @param tenant the tenant of the claim, or null if it is not known
      * @return the row, if the entity is claimed
      */

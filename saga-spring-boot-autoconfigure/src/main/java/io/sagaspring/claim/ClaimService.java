@@ -53,7 +53,8 @@ public final class ClaimService {
      * @param ledger the ledger of the claims
      * @param states the declared claim states
      * @param keeper the heartbeat keeper, which renews claims
-     * @param stuckAfter the time without a heartbeat after which a module's janitor may revert a claim, by module
+     * @param stuckAfter the function that returns, for a module, the time without a heartbeat after which the janitor
+     *     reverts a claim
      * @param maximum the maximum time for which a claim is renewed
      */
     public ClaimService(

@@ -77,7 +77,7 @@ final class LedgerRows {
      * Locks the row of a stuck claim, unless another transaction has locked it.
      *
      * @param connection the connection, in a transaction
-     * @param held the row, as it was read before it is locked
+     * @param held the row, as it was read before this call
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
      * @return true if the row still has this token and is stuck, and is now locked by this transaction
      * @throws SQLException if the statement fails

@@ -3,8 +3,8 @@
  * token may complete or release the claim. Workflows claim entities for their steps. A module that claims its entities
  * without a workflow uses {@link io.sagaspring.claim.ClaimService} directly. Start reading there.
  *
- * <p>Of its public types, {@code ClaimLedger}, {@code ClaimRecovery} and {@code DeclaredClaimStates} are for the
- * library's other packages only, and may change at any time.
+ * <p>Of the public types of this package, {@code ClaimLedger}, {@code ClaimRecovery} and {@code DeclaredClaimStates}
+ * are for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.claim;

@@ -54,7 +54,10 @@ public final class Database {
         return connections == null;
     }
 
-    /** {@return the library's own transactions on this database, which any thread can use, whatever its tenant} */
+    /**
+     * {@return the library's own transactions on this database; any thread can use them, whatever tenant the thread
+     * has}
+     */
     public OwnTransactions own() {
         return own;
     }

@@ -36,7 +36,7 @@ public final class DatabaseSource {
      * Returns the database of the current tenant. For a new tenant, finds the database, and creates or checks the
      * library's tables there.
      *
-     * @return the database, whose tables exist
+     * @return the database, in which the library's tables exist
      * @throws IllegalStateException if the tenant has a database of its own, but {@code TenantContext.all()} does not
      *     list the tenant, or the library's own data source also routes by tenant
      */
@@ -54,7 +54,7 @@ public final class DatabaseSource {
         return found;
     }
 
-    /** Returns true if the database of the tenant is known or need not be found. */
+    /** Returns true if the database of the tenant is known, or if this source always leads to the home database. */
     boolean knows(String tenant) {
         return connections == null || known.containsKey(tenant);
     }

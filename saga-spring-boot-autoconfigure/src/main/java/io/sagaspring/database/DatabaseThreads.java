@@ -142,7 +142,7 @@ final class DatabaseThreads {
             failure = worked(database);
         }
         database.releaseUnused();
-        // If the last tenant is no longer listed, the work may have failed because its context is gone.
+        // If the last tenant is no longer listed, the work may have failed because the tenant's context is gone.
         if (isServed(database) && (failure == null || isListed(database))) {
             report(database, failure);
         }

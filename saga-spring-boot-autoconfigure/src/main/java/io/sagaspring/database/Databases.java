@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>The home database has all tables of the library. In most applications it is the only one.
  *   <li>A tenant whose connections lead to another database gets the tables there, before its first claim.
- *   <li>Each database has a thread of its own for its sweeps and purges, and another one for its background work.
- *   <li>The threads of a database end when {@code TenantContext.all()} no longer lists any of its tenants.
+ *   <li>The database of a tenant has a thread of its own for its sweeps and purges, and another one for its background
+ *       work.
+ *   <li>These threads end when {@code TenantContext.all()} no longer lists any tenant of the database.
  * </ol>
  *
  * @since 0.1.0
@@ -47,7 +48,7 @@ public final class Databases {
      * The settings for the databases of tenants.
      *
      * @param keeper the heartbeat keeper of this node
-     * @param open the consumer that creates or checks the tables over the given data source
+     * @param open the consumer that creates or checks the library's tables through the given data source
      * @param turn the pause between two turns of the work on a database
      * @param look the pause between two readings of the list of tenants
      */
@@ -307,8 +308,8 @@ public final class Databases {
 
     /**
      * Runs a query in several databases. The query in the home database runs on the calling thread. The queries in the
-     * other databases run at the same time on other threads. If such a query fails or takes longer than 1 s, its
-     * database is left out.
+     * other databases run at the same time on other threads. If such a query fails or takes longer than 1 s, the
+     * results do not include its database.
      *
      * @param tenant the tenant in whose databases the query runs, or null for all databases
      * @param question the query

@@ -128,7 +128,7 @@ public final class DefinitionReader {
      * The readable part of a workflow that breaks a rule.
      *
      * @param name the name of the workflow
-     * @param entity the class name of the JPA entity; empty if it could not be read
+     * @param entity the class name of the entity; empty if it could not be read
      * @param statusProperty the entity's property that holds the state
      * @param statusTypes the states that could be read
      * @param steps the steps by their property paths

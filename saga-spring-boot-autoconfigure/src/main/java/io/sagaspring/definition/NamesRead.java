@@ -18,8 +18,8 @@ record NamesRead(List<Named> names, boolean whole) {
     }
 
     /**
-     * Finds a name by any spelling. Names that differ only in dashes count as the same name, because environment
-     * variables have no dashes.
+     * Finds a name by any spelling. Names that differ only in dashes, underscores or case count as the same name,
+     * because an environment variable cannot show the difference.
      */
     Optional<Named> relaxed(String written) {
         String relaxed = Key.relaxed(written);

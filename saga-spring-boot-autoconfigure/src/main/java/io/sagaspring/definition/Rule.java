@@ -1,7 +1,7 @@
 package io.sagaspring.definition;
 
 /**
- * The rules that can be checked against the configuration alone, without the application. Each constant describes how a
+ * The rules that can be checked from the configuration alone, without the application. Each constant describes how a
  * configuration breaks the rule.
  *
  * @since 0.1.0

@@ -28,7 +28,8 @@ public sealed interface Setting {
     String place();
 
     /**
-     * Finds the place of a property below this one, for faults that can only be found once the application is known.
+     * Finds the place of a property below this one, for faults that show only when a workflow is compared with the
+     * application's classes and beans.
      *
      * @param path the property's full name
      * @return the file, line and column of the property or of its nearest known parent, or null
@@ -42,7 +43,7 @@ public sealed interface Setting {
      *
      * @param path the property's full name
      * @param place the place of the value, or null if it is unknown
-     * @param value the text with placeholders resolved; also empty for an empty list or map
+     * @param value the text, with its placeholders resolved; empty for an empty list or map
      * @param literal true if the file contains a bare {@code true} or {@code false}; YAML also reads ON and NO as
      * booleans
      */

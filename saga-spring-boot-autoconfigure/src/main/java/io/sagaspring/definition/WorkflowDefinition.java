@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param name the name by which callers refer to the workflow
  * @param module the module that owns the entity; the module's janitor reverts the claims of this workflow
- * @param entity the class name of the JPA entity
+ * @param entity the class name of the entity
  * @param statusProperty the entity's property that holds the state
  * @param statusTypes all states; empty if they are read from the entity's enum
  * @param requesters all requesters that may run a step

@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
  *       new token, and the attempt is counted.
  *   <li>The heartbeat keeper renews the row's lease while the work runs. If this node dies, the row becomes due
  *       again when its lease ends.
- *   <li>When the work is done, the row is removed, guarded by its token. If the work fails, it becomes due again
- *       after a pause. If it has failed too often, it is parked.
+ *   <li>When the work is done, the row is removed, guarded by its token. If the work fails, it becomes due again after
+ *       a pause. If no attempt is left, it is parked.
  * </ol>
  *
  * @since 0.1.0
@@ -70,7 +70,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * Creates background work that is not started yet.
      *
      * @param schema the schema of the table
-     * @param node the displayed name of this node
+     * @param node the display name of this node
      * @param databases the databases that have the table, and the tenants for which the handlers work
      * @param keeper the heartbeat keeper, which renews the rows in progress
      * @param handlers the handlers that do the work
@@ -230,7 +230,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * Makes parked work due again, with all attempts available.
      *
      * @param id the row's id
-     * @param tenant the tenant, if it has a database of its own, or null for the home database
+     * @param tenant the tenant of the work, or null for work of any tenant in the home database
      * @param by the name of the operator, for the log
      * @return true if the work was parked
      */
@@ -259,7 +259,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * executed.
      *
      * @param id the row's id
-     * @param tenant the tenant, if it has a database of its own, or null for the home database
+     * @param tenant the tenant of the work, or null for work of any tenant in the home database
      * @param by the name of the operator, for the log
      * @return the work that was given up, or empty if there is no such work
      */
@@ -301,7 +301,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
     }
 
     /**
-     * Work that has failed too often and waits for a person.
+     * Work that has no attempt left and waits for a person.
      *
      * @param id the row's id
      * @param queue the kind of work

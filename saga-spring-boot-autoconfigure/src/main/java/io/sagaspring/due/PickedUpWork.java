@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executes rows that were picked up. The heartbeat keeper renews each row until its work has ended. Then the slot is
- * free again.
+ * Executes the work of rows that were picked up. The heartbeat keeper renews each row until its work has ended. Then
+ * the slot is free again.
  *
  * @param <W> the type of a row that was picked up
  */

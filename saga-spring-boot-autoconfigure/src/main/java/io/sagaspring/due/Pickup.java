@@ -22,9 +22,11 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>One thread looks for due rows: when it is woken, when a row becomes due, and after each poll interval. The
  *       interval is shortened at random, so that the nodes do not poll at the same time.
- *   <li>The thread picks up at most as many rows as there are free slots, so it never holds a row without working on it.
+ *   <li>The thread picks up at most as many rows as there are free slots, so no row that it has picked up waits for a
+ *       slot.
  *   <li>The heartbeat keeper renews each row from the time it was picked up until its work has ended.
- *   <li>On closing, the work may continue for a grace period. Then it is interrupted and handed over.
+ *   <li>When the pickup is closed, work in progress gets a grace period. Then the remaining work is interrupted and
+ *       handed over.
  * </ol>
  *
  * @param <W> the type of a row that was picked up
@@ -34,12 +36,12 @@ public final class Pickup<W> implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Pickup.class);
 
-    /** How long interrupted work may take to release its row. */
+    /** The longest time that interrupted work may take to release its row. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
-     * The largest number of free slots that the pickup statement contains as it is. A larger number is rounded down to a
-     * power of two, because each number makes another statement, which the server prepares on each connection.
+     * The largest number of free slots that the pickup statement contains as it is. A larger number is rounded down to
+     * a power of two, because each number makes another statement, which the server prepares on each connection.
      */
     private static final int MOST_TEXTS = 16;
 
@@ -64,8 +66,8 @@ public final class Pickup<W> implements AutoCloseable {
     private boolean failed;
 
     /**
-     * True if the last search found due rows that other nodes had locked. After the first such search, the next one
-     * follows soon; after a second one in a row, it follows after the poll interval.
+     * True if the last search found due rows that other nodes had locked. After the first such search, the thread
+     * searches again soon. After a second such search in a row, it waits for the poll interval.
      */
     private boolean others;
 
@@ -80,7 +82,7 @@ public final class Pickup<W> implements AutoCloseable {
          * Returns the time until the next row is due. Another node may pick that row up first.
          *
          * @param within the time to look ahead
-         * @return zero or negative if a row is due now, empty if no row becomes due within the given time
+         * @return the time, zero or negative if a row is due now; empty if no row becomes due within the given time
          */
         Optional<Duration> untilDue(Duration within);
 
@@ -146,7 +148,7 @@ public final class Pickup<W> implements AutoCloseable {
      *
      * @param source the source of the rows
      * @param keeper the heartbeat keeper, which renews the rows in progress
-     * @param table the table in which the keeper renews them
+     * @param table the table in which the keeper renews these rows
      * @param executor the executor of the work
      * @param settings the settings
      */
@@ -219,7 +221,10 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /** Stops looking. After the grace period, interrupts the work in progress, so that other nodes can continue. */
+    /**
+     * Stops looking for due rows. After the grace period, interrupts the work in progress, so that other nodes can
+     * continue.
+     */
     @Override
     public void close() {
         stop();
@@ -250,7 +255,7 @@ public final class Pickup<W> implements AutoCloseable {
             return Duration.ZERO;
         }
         try {
-            // Ask the database before taking slots. A run that starts here during the query then finds a slot.
+            // Ask the database before taking slots. A run that this node starts during the query then finds a slot.
             if (found > 0) {
                 found = pickUp();
                 return Duration.ZERO;
@@ -323,7 +328,7 @@ public final class Pickup<W> implements AutoCloseable {
 
     /**
      * Reserves a slot for a row that the caller is about to insert as already picked up by this node. If the insert is
-     * slow, due work may get the slot.
+     * slow, due work may get the slot instead.
      *
      * @return the slot, which must be used or released; empty if none is free or this pickup is not running
      */

@@ -71,7 +71,8 @@ public final class ReservedSlot<W> {
      * Does the work of a row on the calling thread, and returns when the slot is free again.
      *
      * @param row the row, which was inserted after the slot was reserved
-     * @param work does the work and writes its outcome, and returns an action to run after the slot is freed
+     * @param work the function that does the work, writes its outcome, and returns an action to run after the slot is
+     *     freed
      */
     public void workHere(W row, Function<Hold, Runnable> work) {
         if (isUsableFor(row)) {

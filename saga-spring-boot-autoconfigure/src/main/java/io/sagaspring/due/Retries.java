@@ -16,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 public record Retries(int attempts, Duration first, Duration longest) {
 
     /**
-     * Rejects settings that allow no attempt or no pause.
+     * Rejects settings that allow no attempt or no pause, and a longest pause that is shorter than the first.
      *
      * @param attempts the number of attempts before the work is parked
      * @param first the first pause

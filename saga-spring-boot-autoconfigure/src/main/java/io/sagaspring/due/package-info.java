@@ -4,7 +4,8 @@
  * runs. Failed work is retried with growing pauses. Work that keeps failing is parked for a person. Start reading at
  * {@link io.sagaspring.due.DueWork}.
  *
- * <p>Apart from {@code Backlog}, its public types are for the library's other packages only, and may change at any time.
+ * <p>Apart from {@code Backlog}, the public types of this package are for the library's other packages only, and may
+ * change at any time.
  */
 @NullMarked
 package io.sagaspring.due;

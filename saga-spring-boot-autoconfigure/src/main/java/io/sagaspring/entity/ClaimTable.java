@@ -46,7 +46,7 @@ public final class ClaimTable<E> {
      * @param entity the class that workflows name as their entity, and whose instances actions receive
      * @param table the name of the table, including its schema if the schema is not on the search path
      * @param <E> the entity
-     * @return the description, which still needs the id
+     * @return the description, which still needs the columns of the id
      */
     public static <E> WithoutId<E> of(Class<E> entity, String table) {
         return new WithoutId<>(entity, table);
@@ -93,7 +93,7 @@ public final class ClaimTable<E> {
             List<String> lastModified) {}
 
     /**
-     * The description of a table that still needs the id.
+     * A description of a table, which still needs the columns of the id.
      *
      * @param <E> the entity
      */
@@ -110,8 +110,8 @@ public final class ClaimTable<E> {
         /**
          * Names the columns of the id. The table needs its primary key or another unique key on these columns.
          *
-         * @param type the class of the ids: a whole number, {@code UUID}, {@code String}, or a record of these whose
-         *     components are in the order of the columns
+         * @param type the class of the ids: {@code Long} or another whole number, {@code UUID}, {@code String}, or a
+         *     record of these whose components are in the order of the columns
          * @param columns the columns
          * @param <I> the class of the ids
          * @return the description, which still needs the function that loads an entity
@@ -123,7 +123,7 @@ public final class ClaimTable<E> {
     }
 
     /**
-     * The description of a table that still needs the function that loads an entity.
+     * A description of a table, which still needs the function that loads an entity.
      *
      * @param <E> the entity
      * @param <I> the class of the ids

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Reads the statuses of a converted property. Each status must be stored as a different value and read back as itself.
- * Otherwise a statement could change or find a different status than JPA would.
+ * Reads the statuses of a property whose values JPA converts. Each status must be stored as a different value and read
+ * back as itself. Otherwise a statement of the library could write or find a different status than JPA would.
  */
 final class ConvertedStatuses {
 

@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** Compares the columns in the application's description with those of the database. All faults are collected. */
+/** Compares the columns in the application's description with those of the database. Collects all faults. */
 final class DescribedColumns {
 
     private final ClaimTable<?> described;
@@ -33,7 +33,7 @@ final class DescribedColumns {
         faults.add("The %s %s".formatted(described, clause));
     }
 
-    /** Returns the column, or null if there is none that a statement can write. */
+    /** Returns the column. If there is none that a statement can write, records a fault and returns null. */
     private @Nullable CatalogColumn column(String role, String name) {
         CatalogColumn found = CatalogTable.isColumnName(name) ? catalog.column(name) : null;
         if (found == null) {
@@ -52,7 +52,7 @@ final class DescribedColumns {
         return found;
     }
 
-    /** Checks the table and its columns. */
+    /** Checks the table and its version column. Returns the columns that statements need. */
     MappedColumns columns() {
         if (!catalog.ordinary()) {
             refuse("names %s, which is not a table but a view or another relation. Name the table itself."

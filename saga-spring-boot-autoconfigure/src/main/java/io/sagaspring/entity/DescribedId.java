@@ -16,7 +16,7 @@ import org.springframework.util.ReflectionUtils;
  * The application names the columns.
  *
  * @param type the class of the ids
- * @param parts the columns
+ * @param parts the parts of the id, one for each column
  * @param accessors the accessors of the record's components, or an empty list for a single value
  */
 record DescribedId(Class<?> type, List<IdPart> parts, List<Method> accessors) implements IdShape {

@@ -18,8 +18,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /**
- * The application of {@link JpaStartupApplication} with the library, a step and a janitor, so that every part of the
- * library is started.
+ * The application of {@link JpaStartupApplication} with the library, a step and a janitor, so that the library's
+ * workflows are started, too.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration

@@ -1,6 +1,6 @@
 /**
  * The applications that {@link io.sagaspring.benchmarks.StartupBenchmark} starts. They have their own package, so that
- * no other entity is found.
+ * their scan for entities finds only {@code Parcel}.
  */
 @NullMarked
 package io.sagaspring.benchmarks.startup;

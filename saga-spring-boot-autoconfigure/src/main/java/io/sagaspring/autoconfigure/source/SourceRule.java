@@ -4,8 +4,8 @@ import io.sagaspring.definition.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for the sources of workflows, checked before the content is read. Each constant describes how a source
- * breaks the rule.
+ * The rules for the sources of workflows, checked before the workflows in them are interpreted. Each constant describes
+ * how a source breaks the rule.
  */
 enum SourceRule {
     /** Two sources define the same list, or the same workflow. */
