@@ -159,8 +159,8 @@ final class ClaimBenchmark {
     }
 
     /**
-     * Returns the id of this query's own transaction. Each id between two such ids belongs to a transaction that has
-     * written.
+     * Returns the id of this query's own transaction. PostgreSQL gives ids only to transactions that write. So the
+     * difference between the results of two calls counts the transactions that have written between them.
      */
     private static long writeTransactions(JdbcClient beside) {
         return beside.sql("SELECT pg_current_xact_id()::text::bigint")

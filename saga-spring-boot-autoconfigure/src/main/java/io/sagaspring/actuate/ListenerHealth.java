@@ -12,7 +12,7 @@ final class ListenerHealth implements HealthPart {
     private static final Backlogs.Sentences SENTENCES = new Backlogs.Sentences(
             "Deliveries to the durable listener '%s' have been due for %s, and no node has begun them (count: %s). ",
             "Look in the log for attempts that do not end, check saga.listeners.enabled, or raise saga.listeners.concurrency.",
-            "This node has no such listener: start a node that has it, give the listener this id, or give up the deliveries (DELETE sagadeliveries/{id}).");
+            "This node has no listener with this id. Start a node that has one. If the listener was renamed, give it its old id again. Otherwise, give up the deliveries (DELETE sagadeliveries/{delivery}).");
 
     private final Survey<ListenerFacts> survey;
     private final Duration overdue;

@@ -327,8 +327,8 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Reserves a slot for a row that the caller is about to insert as already picked up by this node. If the insert is
-     * slow, due work may get the slot instead.
+     * Reserves a slot for a row that the caller is about to insert as already picked up by this node. If due work needs
+     * the slot before the insert is complete, it gets the slot. The row then gets another slot, or is released.
      *
      * @return the slot, which must be used or released; empty if none is free or this pickup is not running
      */

@@ -182,7 +182,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * Converts a caller's value to the id in its row's spelling. The database may treat several spellings as equal.
      *
      * @param given the id itself, a number of another width, or the id's text
-     * @return the id that JPA uses, or the converted value if there is no such row
+     * @return the id as its row spells it, or the converted value if there is no such row
      * @throws NoSuchIdException if the value is not an id of this entity
      */
     public Object rowId(Object given) {
@@ -193,7 +193,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * Converts an id from its text form in the ledger to the spelling in its row, as {@link #rowId} does.
      *
      * @param key the id's text form in the ledger
-     * @return the id that JPA uses, or the converted text if there is no such row
+     * @return the id as its row spells it, or the converted text if there is no such row
      */
     public Object rowIdOf(String key) {
         return ids.spelledInRow(ids.ofKey(key), location().keepsSpelling());

@@ -187,7 +187,7 @@ class DeliveriesEndpointTests {
                 .contains(
                         "Parked deliveries to the durable listener 'mailer': 1. They delay later deliveries with the same keys.",
                         "Deliveries to the durable listener 'gone' have been due for 2 h",
-                        "This node has no such listener");
+                        "This node has no listener with this id.");
     }
 
     @Test

@@ -56,7 +56,7 @@ public final class SagaEffectsAssert extends AbstractAssert<SagaEffectsAssert, L
     }
 
     /**
-     * Verifies the number of calls by a step.
+     * Verifies how many calls a step has recorded in the {@link EffectLog}.
      *
      * @param step the step
      * @param times the number of calls, with or without an effect
