@@ -58,7 +58,8 @@ final class RunHealth implements HealthPart {
 
     private static String whatToDo(RunState state) {
         return switch (state) {
-            case BLOCKED -> "They cannot continue, for example because their journals do not fit the deployed code. The error of each run gives its cause (GET sagaruns?state=blocked).";
+            case BLOCKED ->
+                "They cannot continue, for example because their journals do not fit the deployed code. The error of each run gives its cause (GET sagaruns?state=blocked).";
             case IN_DOUBT -> "A person must decide whether a step took effect (POST sagaruns/{id}/done or not-done).";
             case COMPENSATION_FAILED ->
                 "A compensation failed. Find out why, and retry the runs. They continue with that compensation.";

@@ -32,6 +32,17 @@ public final class BoundResources {
      * @param work the work
      */
     public static void without(Runnable work) {
+        Map<Object, Object> bound = unbindAll();
+        try {
+            work.run();
+        } finally {
+            // The work may have left resources behind, perhaps with the caller's keys.
+            Map<Object, Object> unused = unbindAll();
+            bound.forEach(TransactionSynchronizationManager::bindResource);
+        }
+    }
+
+    private static Map<Object, Object> unbindAll() {
         Map<Object, Object> bound = new HashMap<>();
         for (Object key :
                 List.copyOf(TransactionSynchronizationManager.getResourceMap().keySet())) {
@@ -40,10 +51,6 @@ public final class BoundResources {
                 bound.put(key, resource);
             }
         }
-        try {
-            work.run();
-        } finally {
-            bound.forEach(TransactionSynchronizationManager::bindResource);
-        }
+        return bound;
     }
 }

@@ -1,8 +1,8 @@
 package io.sagaspring.run;
 
-import java.io.InterruptedIOException;
-import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +37,11 @@ final class CallersThread {
         return interrupted || (thread != null && thread.isInterrupted());
     }
 
-    /** Returns true if the thread was interrupted, or if the failure says so. Code that throws such a failure often clears the flag. */
+    /**
+     * Returns true if the thread was interrupted, or if the failure says so. Code that throws such a failure often clears the flag. An {@link
+     * java.io.InterruptedIOException} does not say so, because HTTP clients also throw it for a time-out. They set the flag if the thread
+     * was interrupted.
+     */
     boolean isInterrupted(Throwable failure) {
         interrupted |= thread != null && reportsInterrupt(failure);
         return isInterrupted();
@@ -45,15 +49,18 @@ final class CallersThread {
 
     private static boolean reportsInterrupt(Throwable failure) {
         Throwable cause = failure;
-        for (int depth = 0; cause != null && depth < MOST_CAUSES; depth++) {
-            if (cause instanceof InterruptedException
-                    || cause instanceof ClosedByInterruptException
-                    || (cause instanceof InterruptedIOException && !(cause instanceof SocketTimeoutException))) {
+        for (int depth = 0; cause != null && depth < MOST_CAUSES && !isOfAnotherThread(cause); depth++) {
+            if (cause instanceof InterruptedException || cause instanceof ClosedByInterruptException) {
                 return true;
             }
             cause = cause.getCause();
         }
         return false;
+    }
+
+    /** Returns true if the causes of a failure happened on another thread. */
+    private static boolean isOfAnotherThread(Throwable failure) {
+        return failure instanceof ExecutionException || failure instanceof CompletionException;
     }
 
     /** Remembers that others have interrupted the thread, unless this is a thread of the pool. */

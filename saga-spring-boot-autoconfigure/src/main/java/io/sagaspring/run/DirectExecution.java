@@ -92,13 +92,25 @@ final class DirectExecution {
         /** Waits for the end of a run that this thread has not ended. */
         RunEnd await(RunId id) throws InterruptedException {
             if (thread.isInterrupted()) {
+                boolean unused = Thread.interrupted();
                 throw new InterruptedException(
                         "The thread was interrupted while it executed run %s. The run continues".formatted(id));
             }
             requireNotClosing(id);
             Duration remaining = notifier.beforeWait(id, timeout.minusNanos(System.nanoTime() - begun));
-            RunEnd awaited = notifier.await(id, remaining, () -> RunEnd.of(row(id)));
+            RunEnd awaited = awaited(id, remaining);
             return awaited == null ? endIn(row(id)) : awaited;
+        }
+
+        private @Nullable RunEnd awaited(RunId id, Duration remaining) throws InterruptedException {
+            try {
+                return notifier.await(id, remaining, () -> RunEnd.of(row(id)));
+            } catch (InterruptedException interrupted) {
+                InterruptedException named = new InterruptedException(
+                        "The thread was interrupted while it waited for run %s. The run continues".formatted(id));
+                named.initCause(interrupted);
+                throw named;
+            }
         }
 
         /** Returns the end of a run that may have ended at the last moment. */

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.carrier.Carriers;
+import java.io.InterruptedIOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -109,6 +111,36 @@ class InterruptedCallersTests extends RunsOnPostgres {
         assertThat(node.runs.handle(theRun(), Tale.class).await(SOON)).isEqualTo("done");
         assertThat(effects).containsExactly("one");
         assertThat(node.events).doesNotContain(RunEvent.FAILED);
+    }
+
+    private enum TimeOut {
+        OF_A_CLIENT,
+        OF_ANOTHER_THREAD;
+
+        Exception failure() {
+            return this == OF_A_CLIENT
+                    ? new IllegalStateException(new InterruptedIOException("timeout"))
+                    : new ExecutionException(new InterruptedException("of another thread"));
+        }
+    }
+
+    /** HTTP clients throw an InterruptedIOException for a time-out. Nobody has interrupted the caller. */
+    @ParameterizedTest
+    @EnumSource
+    void aTimeOutIsAFailureOfTheStepAndNoInterrupt(TimeOut timeOut) throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        RunNode node = node(tale((run, input) -> {
+            run.step("one", () -> {
+                calls.incrementAndGet();
+                throw timeOut.failure();
+            });
+            return "done";
+        }));
+        Caller caller = new Caller(node);
+
+        assertThat(caller.outcome()).isInstanceOf(RunNotCompletedException.class);
+        assertThat(caller.flag).isFalse();
+        assertThat(calls).hasValue(1);
     }
 
     @Test

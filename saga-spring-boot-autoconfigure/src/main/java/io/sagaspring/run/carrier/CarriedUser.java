@@ -17,8 +17,8 @@ import org.springframework.security.core.context.SecurityContextHolder;
 
 /**
  * Carries the user on whose behalf a run was started, by name and authorities. No credentials are stored. The restored
- * user has no stronger authentication than the original one: a remembered user is restored as remembered, and an
- * anonymous caller is not restored.
+ * user has no stronger authentication than the original one: a remembered user is restored as remembered, and for an
+ * anonymous caller, the run has no user. A user that the run's code sets does not stay on the thread.
  */
 final class CarriedUser implements RunCarrier {
 
@@ -42,14 +42,9 @@ final class CarriedUser implements RunCarrier {
 
     @Override
     public void restore(Map<String, String> carried, String run, Runnable work) {
-        Authentication user = user(carried);
-        if (user == null) {
-            work.run();
-            return;
-        }
         SecurityContext before = SecurityContextHolder.getContext();
         SecurityContext context = SecurityContextHolder.createEmptyContext();
-        context.setAuthentication(user);
+        context.setAuthentication(user(carried));
         SecurityContextHolder.setContext(context);
         try {
             work.run();

@@ -3,6 +3,7 @@ package io.sagaspring.run.carrier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,6 +56,23 @@ class CarriedUserTests {
                 .containsExactlyInAnyOrder("ROLE_CLERK", "CN=board,O=bank");
         assertThat(SecurityContextHolder.getContext().getAuthentication()).isNull();
         assertThat(carried.values()).doesNotContain("secret");
+    }
+
+    /** The thread may be that of a caller, or a pool's thread that executes other runs later. */
+    @Test
+    void aRunWithoutAUserNeitherSeesTheThreadsUserNorChangesIt() {
+        Authentication caller = UsernamePasswordAuthenticationToken.authenticated("ada", null, List.of());
+        SecurityContextHolder.getContext().setAuthentication(caller);
+        AtomicReference<@Nullable Authentication> seen = new AtomicReference<>();
+
+        carrier.restore(Map.of(), "run", () -> {
+            seen.set(SecurityContextHolder.getContext().getAuthentication());
+            SecurityContextHolder.getContext()
+                    .setAuthentication(UsernamePasswordAuthenticationToken.authenticated("system", null, List.of()));
+        });
+
+        assertThat(seen.get()).isNull();
+        assertThat(SecurityContextHolder.getContext().getAuthentication()).isSameAs(caller);
     }
 
     @Test
