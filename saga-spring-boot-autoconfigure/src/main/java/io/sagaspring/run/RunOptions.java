@@ -106,14 +106,18 @@ public final class RunOptions {
     }
 
     /**
-     * Adds a key to these options.
+     * Adds a key to these options, or replaces the text of their key.
      *
      * @param key a key that identifies at most one run of a class, until that run is removed after its end; see {@link #whileOpen}
      * @return these options with the key
+     * @throws NullPointerException if the key is null
      * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
      */
     public RunOptions andKey(String key) {
-        return new RunOptions(StartKey.untilRemoved(key), deadline, startTime, place, labels);
+        Objects.requireNonNull(key, "The key of a run must not be null. Pass a key, or start the run without one.");
+        StartKey before = this.key;
+        StartKey.Kind kind = before == null ? StartKey.Kind.UNTIL_REMOVED : before.kind();
+        return new RunOptions(new StartKey(key, kind), deadline, startTime, place, labels);
     }
 
     /**

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
@@ -162,6 +163,24 @@ class OpenKeysTests extends RunsOnPostgres {
                 .withMessage(
                         "The key of a run begins with the control character 1, which is reserved. Begin the key with another character.");
         assertThatExceptionOfType(InvalidNameException.class).isThrownBy(() -> RunOptions.withKey("k".repeat(501)));
+        assertThatExceptionOfType(InvalidNameException.class).isThrownBy(() -> RunOptions.withKey(""));
+    }
+
+    /** Otherwise, an order without a number would silently start a second run. */
+    @SuppressWarnings("NullAway") // The test passes the null that callers must not pass.
+    @Test
+    void aKeyThatIsNullIsRefused() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> RunOptions.withKey(null))
+                .withMessage("The key of a run must not be null. Pass a key, or start the run without one.");
+    }
+
+    @Test
+    void anotherTextOfAKeyKeepsItsKind() {
+        RunOptions options = RunOptions.withKey("a").whileOpen();
+
+        assertThat(options.andKey("b")).isEqualTo(RunOptions.withKey("b").whileOpen());
+        assertThat(options.andKey("b")).isNotEqualTo(RunOptions.withKey("b"));
     }
 
     /** The longest possible key must still fit into an entry of the index. */

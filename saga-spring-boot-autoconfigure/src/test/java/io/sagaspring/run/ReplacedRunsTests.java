@@ -10,8 +10,13 @@ import io.sagaspring.run.queue.RunQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -94,6 +99,31 @@ class ReplacedRunsTests extends RunsOnPostgres {
         SignalResult unused = node.runs.signal(first, "go", "signalled");
         assertThat(second.await(SOON)).isEqualTo("second");
         assertThat(effects).containsExactly("other", "signalled", "first", "second");
+    }
+
+    /** The second start waits until the first one has committed, and then sees the labels of the first one. */
+    @Test
+    void aRunHasOnlyTheLabelsOfTheLatestOfTwoStartsAtTheSameTime() throws Exception {
+        RunNode node = added(builder(tale((run, input) -> input)));
+        RunId id = node.runs.start(Tale.class, "one", REPLACEABLE).id();
+        AtomicReference<@Nullable CompletableFuture<RunHandle<String>>> waiting = new AtomicReference<>();
+
+        transaction.executeWithoutResult(status -> {
+            RunHandle<String> unused = node.runs.start(Tale.class, "two", REPLACEABLE.andLabel("second", "2"));
+            waiting.set(CompletableFuture.supplyAsync(
+                    () -> node.runs.start(Tale.class, "three", REPLACEABLE.andLabel("third", "3"))));
+            await().atMost(SOON)
+                    .until(() -> jdbc.sql("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                                    .query(Long.class)
+                                    .single()
+                            > 0);
+        });
+
+        assertThat(Objects.requireNonNull(waiting.get())
+                        .get(20, TimeUnit.SECONDS)
+                        .id())
+                .isEqualTo(id);
+        assertThat(node.runs.find(id)).map(RunView::labels).contains(Map.of("third", "3"));
     }
 
     @Test

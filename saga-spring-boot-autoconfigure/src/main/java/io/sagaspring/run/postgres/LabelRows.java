@@ -37,18 +37,15 @@ final class LabelRows {
     }
 
     /**
-     * Returns a statement that starts or replaces a run, and gives it exactly these labels.
-     *
-     * @param upsert the statement that returns the id of the run
+     * Returns a statement that gives a run exactly these labels. Execute it after the statement that has locked the run's row: only a later
+     * snapshot contains the labels of another start for which that statement has waited.
      */
-    String replacedBy(String upsert) {
+    String exactly() {
         return """
-                WITH started AS (%1$s), unlabelled AS (
-                    DELETE FROM %2$s AS l USING started WHERE l.run_id = started.id AND l.name <> ALL (:labelNames::text[])),
-                labelled AS (
-                    INSERT INTO %2$s (run_id, name, value) SELECT started.id, l.name, l.value FROM started, %3$s
-                    ON CONFLICT (run_id, name) DO UPDATE SET value = excluded.value)
-                SELECT * FROM started""".formatted(upsert, table, LABELS);
+                WITH unlabelled AS (
+                    DELETE FROM %1$s AS l WHERE l.run_id = :id AND l.name <> ALL (:labelNames::text[]))
+                INSERT INTO %1$s (run_id, name, value) SELECT :id, l.name, l.value FROM %2$s
+                ON CONFLICT (run_id, name) DO UPDATE SET value = excluded.value""".formatted(table, LABELS);
     }
 
     /** Returns the part of a statement that sets labels of {@code mine}, the row of the run. */
@@ -85,7 +82,7 @@ final class LabelRows {
         return labels.isEmpty() ? call : bindExactly(call, labels);
     }
 
-    /** Binds the labels of {@link #replacedBy}, of which there may be none. */
+    /** Binds the labels of {@link #exactly}, of which there may be none. */
     static SqlCall bindExactly(SqlCall call, Map<String, String> labels) {
         return call.texts("labelNames", labels.keySet()).texts("labelValues", labels.values());
     }

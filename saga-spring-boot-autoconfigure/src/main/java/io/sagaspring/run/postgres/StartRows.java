@@ -61,6 +61,7 @@ final class StartRows {
     private final LabelRows labels;
     private final Map<Beginning, Sql> beginnings = new ConcurrentHashMap<>();
     private final Sql findStart;
+    private final Sql relabel;
     private final Sql startAll;
 
     StartRows(SagaSchema schema, String node, Duration lease) {
@@ -70,6 +71,7 @@ final class StartRows {
         this.node = node;
         this.lease = lease.toMillis();
         this.labels = new LabelRows(schema);
+        this.relabel = Sql.named("run.relabel", labels.exactly());
         this.findStart = Sql.named("run.find-start", findStart(runs));
         this.startAll = Sql.named("run.start-all", """
                 INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, due_at, attempts, deadline_at,
@@ -115,7 +117,7 @@ final class StartRows {
     private Sql starting(Beginning beginning) {
         String from = beginning.timed() ? "greatest(:at, %s)".formatted(NOW) : NOW;
         String conflict = beginning.replaces()
-                ? onConflict(beginning.postponed())
+                ? onConflict(beginning.queued(), beginning.postponed())
                 : beginning.maybeThere() ? "ON CONFLICT DO NOTHING" : "";
         String insert = beginning.queued()
                 ? """
@@ -139,7 +141,7 @@ final class StartRows {
                 : insert.replace(" start_key,", " start_key, key_kind,")
                         .replace(" :key,", " :key, '%s',".formatted(kind));
         if (beginning.replaces()) {
-            return Sql.named(name.replace("start", "replace"), labels.replacedBy(replacing(keyed)));
+            return Sql.named(name.replace("start", "replace"), replacing(keyed));
         }
         return Sql.named(name, beginning.labelled() ? labels.startedBy(keyed) : keyed);
     }
@@ -152,15 +154,16 @@ final class StartRows {
                         "RETURNING id, token, clock_timestamp() AS started_at, pg_catalog.pg_current_xact_id()::text AS transaction");
     }
 
-    private static String onConflict(boolean postponed) {
-        String due = "least(excluded.due_at, r.started_at + :atMost * INTERVAL '1 millisecond')";
+    /** The deadline counts from the time at which the run can begin. A run that changes its queue gets a new place there. */
+    private static String onConflict(boolean queued, boolean postponed) {
+        String due =
+                postponed ? "least(excluded.due_at, r.started_at + :atMost * INTERVAL '1 millisecond')" : "r.due_at";
         return """
-                %s DO UPDATE SET format = excluded.format, input = excluded.input, carried = excluded.carried,
-                    priority = excluded.priority, %s""".formatted(
-                KeyIndex.CONFLICT,
-                postponed
-                        ? "due_at = %1$s, deadline_at = excluded.deadline_at - (excluded.due_at - %1$s)".formatted(due)
-                        : "deadline_at = excluded.deadline_at");
+                %s DO UPDATE SET format = excluded.format, input = excluded.input, carried = excluded.carried, due_at = %2$s,
+                    deadline_at = greatest(clock_timestamp(), %2$s)
+                        + (excluded.deadline_at - coalesce(excluded.due_at, excluded.started_at))%3$s""".formatted(KeyIndex.CONFLICT, due, !queued ? "" : """
+                        , priority = excluded.priority, lane = excluded.lane, queue_key = excluded.queue_key, queue = excluded.queue,
+                        queue_number = CASE WHEN r.queue = excluded.queue THEN r.queue_number ELSE excluded.queue_number END""");
     }
 
     /**
@@ -168,9 +171,13 @@ final class StartRows {
      * and then lets it insert another row, because the first one has lost its entry in the index.
      */
     Decided<Started> replace(Connection connection, NewRun run) throws SQLException {
-        return starting(connection, run, false)
+        Decided<Started> replaced = starting(connection, run, false)
                 .first(row -> new Decided<>(started(row, false), row.text("transaction")))
                 .orElseThrow();
+        int unused = LabelRows.bindExactly(
+                        relabel.on(connection).with("id", replaced.value().id().value()), run.labels())
+                .update();
+        return replaced;
     }
 
     Started start(Connection connection, NewRun run, boolean again) throws SQLException {
@@ -209,7 +216,7 @@ final class StartRows {
                 key == null ? null : key.kind(),
                 atMost != null);
         SqlCall call = beginnings.computeIfAbsent(beginning, this::starting).on(connection);
-        call = beginning.replaces() ? LabelRows.bindExactly(call, run.labels()) : LabelRows.bind(call, run.labels());
+        call = beginning.replaces() ? call : LabelRows.bind(call, run.labels());
         if (atMost != null) {
             call = call.with("atMost", Columns.millis(atMost));
         }

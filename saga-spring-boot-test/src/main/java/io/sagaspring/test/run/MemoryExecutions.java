@@ -47,7 +47,7 @@ final class MemoryExecutions implements RunExecutions {
         if (before.isPresent()) {
             MemoryRun there = before.get();
             if (run.key() != null && run.key().isReplaceable() && there.hasItsKey()) {
-                there.replace(run, now);
+                runs.replace(there, run, now);
                 return new Started(there.started.id(), null, now);
             }
             boolean isOwn = there.started.id().equals(run.id())

@@ -120,16 +120,15 @@ final class MemoryRun {
     /** Gives this run, which has not begun, the values of a later start. */
     void replace(NewRun by, Instant now) {
         StartTime time = by.startTime();
-        Instant begins = time == null ? now : time.from(now);
         if (time != null && time.atMost() != null) {
+            Instant quiet = time.from(now);
             Instant latest = at.plus(time.atMost());
-            begins = begins.isBefore(latest) ? begins : latest;
-            dueAt = begins;
+            dueAt = quiet.isBefore(latest) ? quiet : latest;
         }
+        Instant begins = dueAt == null || dueAt.isBefore(now) ? now : dueAt;
         deadline = by.deadline() == null ? null : begins.plus(StorageLimits.pause(by.deadline()));
         labels.clear();
         labels.putAll(by.labels());
-        QueuePlace place = started.place();
         started = new NewRun(
                 started.id(),
                 by.run(),
@@ -140,9 +139,7 @@ final class MemoryRun {
                 by.deadline(),
                 by.startTime(),
                 false,
-                place == null || by.place() == null
-                        ? place
-                        : new QueuePlace(place.queue(), place.key(), by.place().priority()),
+                by.place() == null ? started.place() : by.place(),
                 by.labels());
     }
 

@@ -1,6 +1,7 @@
 package io.sagaspring.test.run;
 
 import io.sagaspring.fence.FencingToken;
+import io.sagaspring.run.QueuePlace;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunId;
 import java.time.Duration;
@@ -54,6 +55,16 @@ final class MemoryRuns {
     void add(MemoryRun run) {
         run.queueNumber = ++queueNumbers;
         byId.put(run.started.id(), run);
+    }
+
+    /** Gives a run, which has not begun, the values of a later start. In another queue, the run has the last place. */
+    void replace(MemoryRun run, NewRun by, Instant now) {
+        QueuePlace before = run.started.place();
+        run.replace(by, now);
+        QueuePlace after = run.started.place();
+        if (before != null && after != null && !before.queue().equals(after.queue())) {
+            run.queueNumber = ++queueNumbers;
+        }
     }
 
     int purge(Duration retention, int limit) {

@@ -34,6 +34,10 @@ abstract class QueueReplaceContract extends QueueRateContract {
     private static final int TAKERS = 3;
 
     private NewRun next(String input, @Nullable StartTime time, int priority) {
+        return next(input, time, new QueuePlace(queue, "key", priority));
+    }
+
+    private NewRun next(String input, @Nullable StartTime time, QueuePlace place) {
         return new NewRun(
                 RunId.next(),
                 run,
@@ -44,7 +48,7 @@ abstract class QueueReplaceContract extends QueueRateContract {
                 null,
                 time,
                 false,
-                new QueuePlace(queue, "key", priority),
+                place,
                 Map.of());
     }
 
@@ -81,6 +85,21 @@ abstract class QueueReplaceContract extends QueueRateContract {
         end(continued);
 
         assertThat(inputs(take(10))).containsExactly("text:four");
+    }
+
+    /** The application has renamed the queue, and no node takes runs of the old one any more. */
+    @Test
+    void aStartInAnotherQueueMovesTheRunThere() {
+        declareOneByOne();
+        RunId first = store().start(next("one", null, new QueuePlace("old-" + queue, "old", 0)))
+                .id();
+        assertThat(take(10)).isEmpty();
+
+        assertThat(started("two")).isEqualTo(first);
+
+        assertThat(inputs(take(10))).containsExactly("text:two");
+        assertThat(started("three")).isNotEqualTo(first);
+        assertThat(take(10)).isEmpty();
     }
 
     @Test

@@ -243,6 +243,32 @@ abstract class ReplaceContract extends OpenKeyContract {
     }
 
     @Test
+    void theDeadlineOfAReplacedRunCountsFromTheTimeAtWhichItBegins() {
+        RunId first = store().start(next("one", StartTime.after(LONG), QUIET, Map.of()))
+                .id();
+        assertThat(another().start(next("two", null, QUIET, Map.of())).id()).isEqualTo(first);
+        pass(LONG);
+
+        PickedUpRun begun = pickUp().get(0);
+
+        assertThat(begun.controlState().late()).isFalse();
+        pass(QUIET);
+        assertThat(another().checkpoint(begun.runLease(), List.of()).late()).isTrue();
+    }
+
+    @Test
+    void theDeadlineCountsFromTheLatestStartIfTheRunCouldHaveBegunBefore() {
+        RunId first = store().start(postponed("one", QUIET)).id();
+        pass(AT_MOST.multipliedBy(2));
+        assertThat(another().start(postponed("two", QUIET)).id()).isEqualTo(first);
+
+        assertThat(pickUp()).singleElement().satisfies(begun -> {
+            assertThat(input(begun.input())).isEqualTo("two");
+            assertThat(begun.controlState().late()).isFalse();
+        });
+    }
+
+    @Test
     void keysOfThreeKindsAreDifferentKeys() {
         List<RunId> ids = new ArrayList<>();
         for (Kind kind : Kind.values()) {
