@@ -84,7 +84,7 @@ final class DirectExecution {
                 end = registration.end();
             }
             if (end != null && thread.isInterrupted()) {
-                // The interrupt is for the code after this call.
+                // Restore the interrupt, because the code after this call must see it.
                 Thread.currentThread().interrupt();
             }
         }
@@ -101,7 +101,7 @@ final class DirectExecution {
             return awaited == null ? endIn(row(id)) : awaited;
         }
 
-        /** Returns the end of a run that may have ended at the last moment. */
+        /** Returns the end in this row. Throws an exception if the run had not ended when the row was read. */
         private RunEnd endIn(RunRow row) {
             RunEnd atLast = RunEnd.of(row);
             if (atLast == null) {
@@ -118,7 +118,7 @@ final class DirectExecution {
             return row;
         }
 
-        /** Throws an exception if this node is shutting down, so that the caller does not delay that. */
+        /** Throws an exception if this node is shutting down, so that a waiting caller does not delay the shutdown. */
         private void requireNotClosing(RunId id) {
             if (closing.getAsBoolean()) {
                 throw RunNotCompletedException.closing(id);

@@ -153,7 +153,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     /**
      * Executes a run, and writes the result.
      *
-     * @param callersThread the calling thread, if others may interrupt it
+     * @param callersThread the caller's thread if a caller executes the run, otherwise {@link CallersThread#NONE}
      * @return an action to run after the slot is freed
      */
     Runnable work(PickedUpRun pickedUp, Hold hold, CallersThread callersThread) {
