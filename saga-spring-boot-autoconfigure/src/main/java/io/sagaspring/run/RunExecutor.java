@@ -138,7 +138,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     @Override
     public void release(PickedUpRun pickedUp, Duration pause) {
         boolean unusedRemoval = unannounced.remove(pickedUp.runLease());
-        // If no node has begun the run, none of its steps has begun. A suspension records this, a release does not.
+        // If no node has begun the run, none of its steps has begun. A suspension records this, but a release does not.
         boolean isNew = pickedUp.attempt() == 1 && !pickedUp.interrupted();
         boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.controlState()))
                 || store.release(pickedUp.runLease(), pause);
