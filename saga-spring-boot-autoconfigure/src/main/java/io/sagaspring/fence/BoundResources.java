@@ -27,7 +27,7 @@ public final class BoundResources {
 
     /**
      * Executes work without the resources of the calling thread, as if it had a thread of its own. So a transaction of the work does not
-     * use the caller's session, and does not write what the caller has changed in it.
+     * use the caller's session, and does not write unsaved changes of that session.
      *
      * @param work the work
      */

@@ -53,7 +53,7 @@ public final class Deliveries {
     }
 
     /**
-     * Makes a delivery due now, with all its attempts. It must be parked, or wait for its next attempt.
+     * Makes a delivery due now, and counts its attempts from zero again. It must be parked, or wait for its next attempt.
      *
      * @param id the id of the delivery
      * @param by the name of the operator, for the log

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the id of the delivery, the same for all attempts
  * @param listener the id of the listener
- * @param orderKey the key by which the deliveries are in order, or null if the listener has none
+ * @param orderKey the key whose deliveries are in order, or null if the listener has none
  * @param attempt the number of this attempt, starting at 1
  * @param publishedAt the time at which the event was stored, by the database clock
  * @param token a number that grows with each attempt

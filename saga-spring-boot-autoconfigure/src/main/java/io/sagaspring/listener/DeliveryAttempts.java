@@ -193,7 +193,7 @@ final class DeliveryAttempts {
         }
     }
 
-    /** Releases a delivery without counting the attempt, because the listener did not cause its end. */
+    /** Releases a delivery without counting the attempt, because the listener did not cause the attempt's end. */
     void release(PickedUp picked, Duration pause) {
         boolean unused = store.release(picked.delivery(), pause);
     }

@@ -101,7 +101,7 @@ public interface DeliveryStore {
      * after its last attempt.
      *
      * @param listener the id of the listener
-     * @param slots the most deliveries
+     * @param slots the maximum number of deliveries to pick up
      * @param attempts the number of attempts before a delivery is parked
      * @return the deliveries, each with a new token
      */
@@ -149,12 +149,12 @@ public interface DeliveryStore {
      * Finds deliveries.
      *
      * @param query the search
-     * @return the deliveries in the order of their ids; each as if this node had its listener
+     * @return the deliveries in the order of their ids; {@code known} is true for each, because the store does not know the listeners
      */
     List<DeliveryView> find(DeliveryQuery query);
 
     /**
-     * Makes a delivery due now, with all its attempts, if it is parked or waits for its next attempt.
+     * If a delivery is parked or waits for its next attempt, makes it due now, and sets its number of attempts to zero.
      *
      * @param id the id of the delivery
      * @return true if the delivery is due now

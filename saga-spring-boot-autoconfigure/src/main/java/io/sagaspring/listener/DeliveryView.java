@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param listener the id of the listener
  * @param known true if this node has the listener
  * @param event the class of the event
- * @param orderKey the key by which the deliveries are in order, or null if the listener has none
+ * @param orderKey the key whose deliveries are in order, or null if the listener has none
  * @param tenant the tenant of the publisher, or null if there was none
  * @param state the state of the delivery
  * @param attempts the number of attempts that have begun

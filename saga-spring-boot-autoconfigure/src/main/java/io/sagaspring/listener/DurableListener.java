@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Calls a method of a bean for each event that is published with Spring's {@code ApplicationEventPublisher}. The event is stored in the
- * transaction of its publisher, and delivered at least once after the commit, on any node. Outside a transaction, the event is stored at
- * once.
+ * transaction of its publisher, and delivered at least once after the commit, on any node. Outside a transaction, the event is stored
+ * immediately.
  *
  * <p>The method has one parameter for the event, and may have another one of type {@link Delivery}. It is called outside any transaction,
  * unless the listener is {@link #transactional()}. If it throws an exception, the next attempt follows after a pause. After the last attempt, the delivery is parked for a person.

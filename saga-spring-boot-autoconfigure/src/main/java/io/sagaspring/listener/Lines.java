@@ -28,7 +28,7 @@ final class Lines {
         return line(ThreadLocalRandom.current().nextLong());
     }
 
-    /** A walk along the lines begins behind the smallest number. */
+    /** Never returns the smallest number, because a walk along the lines begins behind it. */
     private static long line(long hash) {
         return hash == Long.MIN_VALUE ? Long.MAX_VALUE : hash;
     }

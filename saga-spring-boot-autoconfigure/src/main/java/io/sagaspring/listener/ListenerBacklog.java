@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param known true if this node has the listener
  * @param stored the number of deliveries
  * @param due the number of deliveries that could begin now and that no node has begun
- * @param overdue the time for which the oldest of these could have begun
+ * @param overdue the time since the oldest of the due deliveries could have begun
  * @param parked the number of parked deliveries
  * @since 0.1.0
  */

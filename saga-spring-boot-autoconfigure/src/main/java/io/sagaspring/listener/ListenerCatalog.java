@@ -31,7 +31,7 @@ public final class ListenerCatalog {
      *
      * @param beans the beans of the application
      * @param codec the codec of the events
-     * @param settings the settings beside the annotations
+     * @param settings the settings that add to the annotations or replace their values
      * @return the listeners
      * @throws io.sagaspring.startup.StartupFaultException if listeners have faults
      */

@@ -48,8 +48,8 @@ record ListenerMethod(
      * The settings for the deliveries to a listener.
      *
      * @param retry the policy that decides about further attempts
-     * @param attempts the number of attempts before a delivery is parked, also if they end without a result
-     * @param concurrency the number of deliveries at once
+     * @param attempts the number of attempts before a delivery is parked, including attempts that end without a result
+     * @param concurrency the number of deliveries that a node executes at the same time
      * @param enabled false if this node only stores events for the listener
      * @param isTransactional true if the listener's transaction also ends the delivery
      */

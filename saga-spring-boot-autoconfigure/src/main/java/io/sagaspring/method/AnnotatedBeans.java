@@ -74,7 +74,7 @@ public final class AnnotatedBeans {
         return type;
     }
 
-    /** Only a bean that exists has a proxy. Asking for the class of another one could create it. */
+    /** Only a bean that exists has a proxy. Asking for the target class of a bean that does not exist yet could create it. */
     private static @Nullable Class<?> original(ConfigurableListableBeanFactory beans, String name) {
         return beans.containsSingleton(name)
                 ? AutoProxyUtils.determineTargetClass(beans, name)

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallersThread {
 
-    /** Stands for a thread of the pool. */
+    /** Used when a thread of the pool executes the run. It never reports an interrupt. */
     static final CallersThread NONE = new CallersThread(null);
 
-    /** The longest chain of causes that is examined, because a chain may be a circle. */
+    /** The longest chain of causes that is examined, because an exception may be a cause of its own cause. */
     private static final int MOST_CAUSES = 20;
 
     private final @Nullable Thread thread;
@@ -30,8 +30,8 @@ final class CallersThread {
     }
 
     /**
-     * Returns true if the thread was interrupted. First make sure that the interrupt was not one of the library: {@link
-     * io.sagaspring.fence.Hold#stop()} is null.
+     * Returns true if the thread was interrupted. Also check that {@link io.sagaspring.fence.Hold#stop()} is null. Otherwise, the
+     * interrupt came from the library.
      */
     boolean isInterrupted() {
         return interrupted || (thread != null && thread.isInterrupted());
@@ -63,12 +63,12 @@ final class CallersThread {
         return failure instanceof ExecutionException || failure instanceof CompletionException;
     }
 
-    /** Remembers that others have interrupted the thread, unless this is a thread of the pool. */
+    /** Records an interrupt that did not come from the library. Does nothing for a thread of the pool. */
     void interrupted() {
         interrupted |= thread != null;
     }
 
-    /** Clears the interrupt after the code has ended, and remembers it. The state of the run is then written without being interrupted. */
+    /** Clears the interrupt after the code has ended, and remembers it. So it does not disturb the write of the run's state. */
     void takeInterrupt() {
         if (thread != null && Thread.interrupted()) {
             interrupted();

@@ -12,11 +12,11 @@ import java.time.Duration;
 public interface CallersWait {
 
     /**
-     * Does what happens while the caller waits.
+     * Executes the run if no other thread or node does.
      *
      * @param awaited the run whose end the caller waits for
      * @param timeout the longest time to wait; zero or less if the caller does not wait
-     * @return the time that the caller still waits
+     * @return the time for which the caller waits after this call
      */
     Duration pass(RunId awaited, Duration timeout);
 }

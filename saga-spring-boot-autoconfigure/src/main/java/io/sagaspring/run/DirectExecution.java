@@ -84,7 +84,7 @@ final class DirectExecution {
                 end = registration.end();
             }
             if (end != null && thread.isInterrupted()) {
-                // The interrupt is for the code after this call.
+                // Restore the interrupt, because the code after this call must see it.
                 Thread.currentThread().interrupt();
             }
         }
@@ -130,7 +130,7 @@ final class DirectExecution {
             return row;
         }
 
-        /** Throws an exception if this node is shutting down, so that the caller does not delay that. */
+        /** Throws an exception if this node is shutting down, so that a waiting caller does not delay the shutdown. */
         private void requireNotClosing(RunId id) {
             if (closing.getAsBoolean()) {
                 throw RunNotCompletedException.closing(id);

@@ -83,7 +83,7 @@ public final class Lanes {
      *
      * @param slots the maximum number of runs to take
      * @param runs the names of their code
-     * @param due the function that finds the due runs of a lane, longest due first
+     * @param due the function that finds the due runs of a lane; the run that has been due longest is first
      * @return the runs to pick up
      * @param <T> the type of a due run
      */

@@ -71,7 +71,7 @@ public final class Payloads {
         try {
             Object unused = read(written, type);
         } catch (PayloadException unreadable) {
-            // This call throws if the value itself is the cause. Otherwise the cause is the type.
+            // This call throws if the bytes themselves cannot be read. Otherwise, they do not fit the type.
             codec.requireReadable(written.bytes());
             throw unreadable;
         }

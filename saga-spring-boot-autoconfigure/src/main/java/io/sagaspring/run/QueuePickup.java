@@ -40,7 +40,7 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
     private final QueueListener listener;
     private final Deque<String> turns;
 
-    /** The time between two starts of a key, by the queue. Contains only queues that limit the starts of each key. */
+    /** For each queue that limits the starts of each key: the time after which another run of the key may begin. */
     private final Map<String, Duration> stepsOfKeys = new HashMap<>();
 
     private Duration reclaimed;
@@ -83,7 +83,7 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
     public Optional<Duration> untilDue(Duration within) {
         if (clock.ticks().now().minus(reclaimed).compareTo(RECLAIM_INTERVAL) >= 0) {
             reclaimed = clock.ticks().now();
-            // Nodes that have the code continue a run when its lease has ended, long before this.
+            // By then, a node that has the run's code would have continued the run.
             int freed = store.reclaim(queues, clock.lease().multipliedBy(2));
             if (freed > 0) {
                 logger.warn(
@@ -123,7 +123,7 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
             if (!ofQueue.isEmpty()) {
                 begun.addAll(ofQueue);
                 listener.begun(queue, ofQueue.size());
-                // The store does not say when the next key may begin: it would have to look at all of them.
+                // The store does not say when the next key may begin: it would have to look at all keys.
                 Optional.ofNullable(stepsOfKeys.get(queue)).ifPresent(clock.alarm());
                 moveToTheEnd(queue);
             }

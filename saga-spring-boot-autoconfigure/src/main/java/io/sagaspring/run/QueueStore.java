@@ -107,7 +107,7 @@ public interface QueueStore {
      * Frees the permits of runs that no node continues, or that no longer exist. A run that still exists stands in its queue again.
      *
      * @param queues the names of the queues
-     * @param after the time since the end of a run's lease
+     * @param after the time from the end of a run's lease until its permit is freed
      * @return the number of freed permits
      */
     int reclaim(Set<String> queues, Duration after);

@@ -37,7 +37,7 @@ public final class RunCatalog {
      * @param bean the bean whose method {@code run} is called
      * @param input the type of the input
      * @param output the type of the result
-     * @param defaults the defaults of the code's steps, which the engine's defaults complete where these set nothing;
+     * @param defaults the defaults of the code's steps; where they set nothing, the engine's defaults apply;
      *     null if the code retries its steps itself
      * @param deadline the time after which a run is stopped, unless the caller that starts the run sets a deadline;
      *     null for none
@@ -66,7 +66,7 @@ public final class RunCatalog {
             this(name, type, bean, input, output, null, null, unused -> Map.of());
         }
 
-        /** Returns the labels of a run: those that are computed from its input, and those of its start, which replace them. */
+        /** Returns the labels computed from a run's input, and those of its start. If both set a label, the start's value is used. */
         Map<String, String> labelsOf(@Nullable Object given, Map<String, String> ofStart) {
             Map<String, String> all = given == null ? Map.of() : labels.apply(given);
             for (Map.Entry<String, String> label : ofStart.entrySet()) {

@@ -41,7 +41,7 @@ final class RunControl {
      *
      * @param closing the check that returns true if no further step may begin
      * @param hold the hold, which interrupts the thread that executes the run
-     * @param callersThread the thread, if others may interrupt it
+     * @param callersThread the caller's thread if a caller executes the run, otherwise {@link CallersThread#NONE}
      */
     RunControl(RunStore store, PickedUpRun pickedUp, BooleanSupplier closing, Hold hold, CallersThread callersThread) {
         this.store = store;
@@ -137,7 +137,8 @@ final class RunControl {
      * or thread executes the step.
      */
     void requireNotClosing() {
-        // Look at the thread first: the hold is stopped before it interrupts the thread.
+        // Check the thread first. The hold sets its stop before it interrupts, so a stop explains each interrupt of the
+        // library.
         boolean interrupted = callersThread.isInterrupted() && hold.stop() == null;
         if (interrupted || closing.getAsBoolean()) {
             throw earlyExit.leave(new Exit.HandedOver());

@@ -9,7 +9,7 @@ package io.sagaspring.run;
  */
 public record RunCount(int number, boolean isMore) {
 
-    /** The limit of a count that names none. */
+    /** The limit of a count for which the caller names no limit. */
     public static final int MOST = 10_000;
 
     private static final int HIGHEST_LIMIT = 1_000_000;

@@ -36,7 +36,7 @@ final class RunEnds {
         return visible.findRow(id).orElseThrow(() -> new NoSuchRunException(id));
     }
 
-    /** Returns the result of a completed run, as it can be read back. For any other run, throws an exception. */
+    /** Reads the stored result of a completed run as the given type. For any other run, throws an exception. */
     @Nullable
     Object result(RunEnd end, Type type) {
         if (end.state() != RunState.COMPLETED) {

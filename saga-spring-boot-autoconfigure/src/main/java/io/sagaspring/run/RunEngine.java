@@ -147,7 +147,7 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Creates an engine that does not execute anything yet, with an action for the time in which a caller waits.
+     * Creates an engine that does not execute anything yet, with an action that is called before a caller waits.
      *
      * @param parts the parts of the engine
      * @param keeper the heartbeat keeper, which renews the leases of the runs that this node executes

@@ -138,7 +138,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     @Override
     public void release(PickedUpRun pickedUp, Duration pause) {
         boolean unusedRemoval = unannounced.remove(pickedUp.runLease());
-        // If no node has begun the run, none of its steps has begun. A suspension records this, a release does not.
+        // If no node has begun the run, none of its steps has begun. A suspension records this, but a release does not.
         boolean isNew = pickedUp.attempt() == 1 && !pickedUp.interrupted();
         boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.controlState()))
                 || store.release(pickedUp.runLease(), pause);
@@ -153,7 +153,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     /**
      * Executes a run, and writes the result.
      *
-     * @param callersThread the calling thread, if others may interrupt it
+     * @param callersThread the caller's thread if a caller executes the run, otherwise {@link CallersThread#NONE}
      * @return an action to run after the slot is freed
      */
     Runnable work(PickedUpRun pickedUp, Hold hold, CallersThread callersThread) {

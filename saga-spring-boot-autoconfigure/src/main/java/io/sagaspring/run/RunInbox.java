@@ -114,8 +114,8 @@ public interface RunInbox {
      *
      * @param id the run's id
      * @return true if the run continues; a run that failed and was compensated does not continue
-     * @throws KeyInUseException if the run has failed, its key was {@linkplain StartKey.Kind#WHILE_OPEN free} since then, and a run that has
-     *     not ended has it now
+     * @throws KeyInUseException if the run has failed, its key became {@linkplain StartKey.Kind#WHILE_OPEN free} then, and another run
+     *     that has not ended has the key now
      */
     boolean retry(RunId id);
 

@@ -33,7 +33,7 @@ final class RunNotifier {
         this.callersWait = callersWait;
     }
 
-    /** Lets a test execute the run before a caller waits. Returns the time that the caller still waits. */
+    /** Lets a test execute the run before a caller waits. Returns the time for which the caller then waits. */
     Duration beforeWait(RunId id, Duration timeout) {
         return callersWait.pass(id, timeout);
     }
@@ -44,7 +44,7 @@ final class RunNotifier {
         return waiters.await(id, timeout, read);
     }
 
-    /** Keeps the end of a run for a caller that executes the run, see {@link Waiters}. */
+    /** Registers a caller that is about to execute the run, see {@link Waiters#register}. */
     Waiters.Registration register(RunId id) {
         return waiters.register(id);
     }

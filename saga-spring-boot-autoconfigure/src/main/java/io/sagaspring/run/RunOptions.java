@@ -124,7 +124,7 @@ public final class RunOptions {
      * Frees the key as soon as the run has ended. Until then, a start with the same key returns this run. A run that waits for a person
      * has not ended. The key is not the same as a key with the same text without this option.
      *
-     * @return these options with a key that is free again after the run
+     * @return these options, with a key that is free again when the run has ended
      * @throws IllegalArgumentException if no key is set
      */
     public RunOptions whileOpen() {

@@ -3,8 +3,8 @@ package io.sagaspring.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key with which a run is started. A start with the same text and kind finds the existing run, or replaces its input. Keys of two kinds are different keys,
- * even if their texts are the same.
+ * The key with which a run is started. A start with the same text and kind finds the existing run, or replaces its
+ * input. Keys of two kinds are different keys, even if their texts are the same.
  *
  * @param text the text that the caller chose
  * @param kind the time for which the key identifies one run

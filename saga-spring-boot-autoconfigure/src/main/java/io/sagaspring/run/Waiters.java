@@ -28,7 +28,7 @@ final class Waiters {
         private boolean hasNews;
         private @Nullable RunEnd end;
 
-        /** The end that this node has stored last, of whatever kind. */
+        /** The end that this node's latest execution stored: completed, failed or cancelled. Null if it stored none. */
         private @Nullable RunEnd storedHere;
 
         private int waiting;
@@ -86,7 +86,7 @@ final class Waiters {
             this.watched = watched;
         }
 
-        /** Returns the end of the run if the latest execution on this node has ended the run, or null. */
+        /** Returns the end that the latest execution on this node stored, or null if that execution did not end the run. */
         @Nullable
         RunEnd end() {
             lock.lock();

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyIndex {
 
-    /** The expression of the index, for the columns of a row whose name precedes them. */
+    /** The expression of the index. The placeholder stands before each column, for the name of the row with a dot. */
     private static final String EXPRESSION = """
             CASE WHEN %1$skey_kind IS NULL THEN %1$sstart_key WHEN %1$sended_at IS NOT NULL THEN NULL
                 WHEN %1$skey_kind = 'open' THEN chr(1) || 'o' || %1$sstart_key
                 WHEN %1$stoken IS NULL AND %1$scancel_reason IS NULL THEN chr(1) || 'n' || %1$sstart_key END""";
 
-    /** The entry of the run {@code r}. The planner uses the index only for the index's own condition and expression. */
+    /** The entry of the run {@code r}, written exactly as the index defines it. Otherwise, the planner does not use the index. */
     static final String ENTRY = "r.start_key IS NOT NULL AND (%s)".formatted(EXPRESSION.formatted("r."));
 
-    /** The part of an INSERT that names the index, for a run that has its entry. */
+    /** The part of an INSERT that says what counts as a conflict: another run has the same entry in the index. */
     static final String CONFLICT = "ON CONFLICT (run, (%s), coalesce(tenant, '')) WHERE start_key IS NOT NULL"
             .formatted(EXPRESSION.formatted(""));
 
@@ -34,7 +34,7 @@ final class KeyIndex {
         };
     }
 
-    /** Returns the entries that a key of any kind may have. */
+    /** Returns the entries of the keys with this text, one for each kind. */
     static String[] entries(String text) {
         return Stream.of(Kind.values())
                 .map(kind -> entry(new StartKey(text, kind)))

@@ -98,7 +98,7 @@ final class StartRows {
      * @param queued true if the run belongs to a queue
      * @param labelled true if the run has labels
      * @param kind the kind of the run's key, or null for no key
-     * @param postponed true if the start postpones a run that it finds
+     * @param postponed true if the start postpones the run that has the key
      */
     private record Beginning(
             boolean here,
@@ -146,7 +146,7 @@ final class StartRows {
         return Sql.named(name, beginning.labelled() ? labels.startedBy(keyed) : keyed);
     }
 
-    /** Gives the new values a row that has the key. Also returns the time, because the row has the time of its first start. */
+    /** Makes the statement return this start's time and transaction. The row itself keeps the time of its first start. */
     private String replacing(String insert) {
         return insert.replace("INSERT INTO %s (".formatted(runs), "INSERT INTO %s AS r (".formatted(runs))
                 .replace(

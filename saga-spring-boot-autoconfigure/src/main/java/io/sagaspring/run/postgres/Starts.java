@@ -41,7 +41,7 @@ final class Starts {
                 : group.make(start, Function.identity(), () -> startAlone(start));
     }
 
-    /** In a transaction, starts all runs that need nothing beside their row with one statement. */
+    /** Starts runs. In a transaction, one statement starts all runs that need nothing but their row. */
     List<Started> startAll(List<NewRun> runs) {
         Map<RunId, Started> together = callers.isActive()
                 ? callers.run("Starting runs", connection -> rows.startAll(connection, runs))
@@ -65,8 +65,8 @@ final class Starts {
     }
 
     /**
-     * Starts or replaces a run. The statement is not sent again after a lost reply, because it could put its input over the input of a
-     * later start. The transaction's id shows whether the change was committed.
+     * Starts or replaces a run. The statement is not sent again after a lost reply, because it could overwrite the input of a later
+     * start. The transaction's id shows whether the change was committed.
      */
     private Started replace(Change.Start start) {
         return callers.isActive()

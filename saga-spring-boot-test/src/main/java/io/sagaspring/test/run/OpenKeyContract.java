@@ -184,7 +184,7 @@ abstract class OpenKeyContract extends LabelContract {
         assertThat(store().start(open("key", true)).id()).isEqualTo(failed.id());
     }
 
-    /** Either the retry has the key, and the start finds the retried run, or the start has it, and the retry is refused. */
+    /** If the retry gets the key, the start finds the retried run. If the start gets the key, the retry is refused. */
     @Test
     void aRetryAndAStartDoNotBothGetTheKey() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);

@@ -154,7 +154,7 @@ abstract class ReplaceContract extends OpenKeyContract {
         assertThat(inputs(pickUp())).containsExactlyInAnyOrder("one", "two");
     }
 
-    /** Otherwise, the cancellation of the earlier start would take the later one with it. */
+    /** If a start replaced the input of a cancelled run, the cancellation would end the new start, too. */
     @Test
     void aCancelledRunIsNotReplaced() {
         RunId first = store().start(next("one")).id();

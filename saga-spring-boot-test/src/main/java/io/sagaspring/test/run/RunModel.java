@@ -72,7 +72,7 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /** Returns true if a picked-up run looks just started. A repeated start may then get the token of the pickup. */
+    /** Returns true if the row looks as after a start, although the run was picked up. A repeated start may then get its token. */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting

@@ -379,7 +379,7 @@ final class Nodes implements AutoCloseable {
         return new PassingTime(this, clock);
     }
 
-    /** Returns a run, as people see it. */
+    /** Returns a run, as {@link io.sagaspring.run.Runs#find} shows it. */
     RunView view(RunId id) {
         return client.engine()
                 .runs()

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 /** Lets time pass in a test: moves the clock from one due time to the next, and executes the runs that become due. */
 final class PassingTime {
 
-    /** A caller with a longer time-out waits for ever. */
+    /** A caller with a longer time-out counts as one that waits for ever. */
     private static final Duration FOR_EVER = Duration.ofDays(3_650);
 
     private final Nodes nodes;
@@ -54,7 +54,7 @@ final class PassingTime {
         nodes.runWhatIsDue();
     }
 
-    /** Executes each run when it becomes due. Returns the time that remains when no more run becomes due, or when it is enough. */
+    /** Executes each run when it becomes due. Stops when no more run becomes due, or enough has happened. Returns the rest. */
     private Duration toDueRuns(Duration time, BooleanSupplier enough) {
         nodes.runWhatIsDue();
         Duration remaining = time;

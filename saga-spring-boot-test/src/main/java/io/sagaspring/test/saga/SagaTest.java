@@ -157,8 +157,8 @@ public @interface SagaTest {
 
         /**
          * The executions are stored in memory. This is fast and needs no database, and the clock moves only when the
-         * test moves it, and while a caller waits for a run or saga. This store does not join transactions. If the node dies in a {@code dedupe()} step, the step's
-         * writes are not rolled back.
+         * test moves it, and while a caller waits for a run or saga. This store does not join transactions. If the node
+         * dies in a {@code dedupe()} step, the step's writes are not rolled back.
          */
         MEMORY,
 
