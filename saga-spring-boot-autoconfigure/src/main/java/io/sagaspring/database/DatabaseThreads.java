@@ -149,7 +149,7 @@ final class DatabaseThreads {
         return pause;
     }
 
-    private boolean isListed(Database database) {
+    boolean isListed(Database database) {
         return !Collections.disjoint(database.tenants(), tenants.all());
     }
 

@@ -233,6 +233,16 @@ public final class Databases {
     }
 
     /**
+     * Returns true if a database still has work. Work on the database of a tenant that is no longer listed can fail at any time.
+     *
+     * @param database the database
+     * @return true for the home database, or if one of the database's tenants is listed
+     */
+    public boolean isListed(Database database) {
+        return database.isHome() || threads.isListed(database);
+    }
+
+    /**
      * Returns the listed tenants whose entities may be in a database. Leaves out each tenant whose database is not
      * known yet.
      *

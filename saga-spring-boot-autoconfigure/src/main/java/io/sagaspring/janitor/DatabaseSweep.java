@@ -82,12 +82,16 @@ final class DatabaseSweep {
     }
 
     /**
-     * Searches for orphans. If the search fails, the sweep continues and reverts the claims that are known to be stuck.
+     * Searches for orphans. If the search fails, the sweep continues and reverts the claims that are known to be stuck,
+     * unless the last tenant of the database is no longer listed.
      */
     private void searchForOrphans() {
         try {
             orphans.searchIfDue(database, module);
         } catch (RuntimeException failed) {
+            if (!recoveries.databases().isListed(database)) {
+                throw failed;
+            }
             logger.error(
                     "The janitor of module '{}' could not search for entities in a claim state without a claim",
                     module,

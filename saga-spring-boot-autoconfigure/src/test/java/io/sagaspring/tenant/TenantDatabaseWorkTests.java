@@ -15,6 +15,7 @@ import io.sagaspring.janitor.Sweep;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Shop;
+import io.sagaspring.shop.Statements;
 import io.sagaspring.tenant.apart.Desk;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.TransitionOutcome;
@@ -95,6 +96,29 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
                     }
                 }
             });
+
+            await().atMost(30, SECONDS).until(() -> failed.get() && !threads().contains("saga-tenant-c"));
+        }
+    }
+
+    @Test
+    void aTenantCanBeRemovedWhileItsOrphansAreSearched() {
+        try (TenantShop shop = open()) {
+            AtomicBoolean failed = new AtomicBoolean();
+            shop.bean(Interference.class).with(new Interference.Around() {
+                @Override
+                public void before(String sql, Connection connection) throws SQLException {
+                    boolean ofTheTenant = Thread.currentThread().getName().equals("saga-tenant-c");
+                    if (ofTheTenant && (failed.get() || Statements.isNamed(sql, "janitor.turn"))) {
+                        shop.tenants().remove("c");
+                        failed.set(true);
+                        throw new SQLException("There is no tenant c");
+                    }
+                }
+            });
+
+            shop.bean(TenantSources.class).add("c", ofC.getJdbcUrl());
+            shop.tenants().add("c");
 
             await().atMost(30, SECONDS).until(() -> failed.get() && !threads().contains("saga-tenant-c"));
         }
