@@ -282,7 +282,7 @@ final class RunsEndpoint {
                             "Run %s is %s. %s".formatted(id, run.state().text(), refusal)))
                     .orElseGet(() -> unknown(id));
         } catch (KeyInUseException inUse) {
-            return new OperationResult(OperationResult.Result.REFUSED, Objects.requireNonNull(inUse.getMessage()));
+            return OperationResult.refused(Objects.requireNonNull(inUse.getMessage()));
         } catch (NoSuchRunException none) {
             return unknown(id);
         }

@@ -24,7 +24,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Executes transactional steps in transactions of the application's own transaction manager. These transactions always
+ * Executes transactional steps and listeners in transactions of the application's own transaction manager. These transactions always
  * have the isolation level READ COMMITTED. At a stricter level, a transaction could not lock the run's row if the
  * heartbeat keeper has written the row while the step was executed.
  *

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Runs transactions on the database that contains the journal.
+ * Runs transactions on the database that contains the journal. Transactional steps and transactional listeners use them. For a listener,
+ * the end of its delivery takes the place of the journal entry.
  *
  * @since 0.1.0
  */

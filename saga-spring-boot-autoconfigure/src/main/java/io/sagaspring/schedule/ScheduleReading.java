@@ -180,8 +180,11 @@ final class ScheduleReading {
     }
 
     private void checkQueue(@Nullable Given queue) {
+        if (queue == null) {
+            return;
+        }
         Set<String> declared = settings.queues();
-        if (queue != null && !declared.contains(queue.text())) {
+        if (!declared.contains(queue.text())) {
             fault("has %s='%s'%s, but the application declares no such queue. %s"
                     .formatted(
                             queue.name(),
