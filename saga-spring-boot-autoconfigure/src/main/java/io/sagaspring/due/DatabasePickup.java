@@ -89,7 +89,7 @@ final class DatabasePickup implements Pickup.Source<DueTable.Picked> {
 
     @Override
     public String describe(HeldLease held) {
-        return "Work %s of queue '%s'".formatted(held.id(), held.name());
+        return "Background work %s of kind '%s'".formatted(held.id(), held.name());
     }
 
     @Override

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * The durable listeners of this node. Reading them reports all faults at once.
+ * The durable listeners of this node. If some methods cannot be listeners, one exception reports all of their faults.
  *
  * @since 0.1.0
  */

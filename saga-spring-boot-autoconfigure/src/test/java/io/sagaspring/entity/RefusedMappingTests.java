@@ -45,7 +45,7 @@ class RefusedMappingTests {
                         "has an id with the part 'shop' of type String, stored as Secret. Supported types:"),
                 arguments(
                         RefusedIds.WithConvertedText.class,
-                        "has an id of type String with a converter. A caller's text could be the id or its stored form, so use a type of your own."),
+                        "has an id of type String with a converter. The library cannot tell whether a caller's text is the id or its stored form. Give the id a type of your own instead of String."),
                 arguments(
                         RefusedIds.WithSerializedPart.class,
                         "has an id with the part 'value' of type Text, stored as VARBINARY."),
