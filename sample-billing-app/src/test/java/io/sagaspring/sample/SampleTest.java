@@ -13,7 +13,12 @@ import org.springframework.boot.test.context.SpringBootTest;
  */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-        properties = {"saga.runs.poll-interval=50ms", "sample.dunning.poll=200ms", "sample.courier.poll=200ms"})
+        properties = {
+            "saga.runs.poll-interval=50ms",
+            "sample.dunning.poll=200ms",
+            "sample.courier.poll=200ms",
+            "sample.statements.quiet=100ms"
+        })
 @FreshDatabase(sharedAs = "sample")
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
