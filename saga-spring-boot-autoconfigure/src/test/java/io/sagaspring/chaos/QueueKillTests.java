@@ -19,8 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Lets eight nodes execute the runs of a queue with a limit of 10, kills the nodes at random times, and replaces them.
- * At no time do more than 10 runs execute, or more than three runs of one key. {@code -Dchaos.seconds} sets for how
- * many seconds the test kills nodes.
+ * Other nodes are frozen until their leases have ended, and then continue. At no time do more than 10
+ * runs execute, or more than three runs of one key. {@code -Dchaos.seconds} sets for how many seconds the test kills
+ * nodes.
  */
 @Tag("chaos")
 class QueueKillTests {
@@ -32,9 +33,10 @@ class QueueKillTests {
     private static final int BACKLOG = 200;
 
     @Test
-    void aLimitIsNeverExceededWhicheverNodesAreKilled(@TempDir Path logs) throws Exception {
+    void aLimitIsNeverExceededWhicheverNodesAreKilledOrFrozen(@TempDir Path logs) throws Exception {
         Random random = new Random(SEED);
         List<ForkedProcess> nodes = new ArrayList<>();
+        Zombies zombies = new Zombies();
         int killed = 0;
         int number = 0;
         try (QueueOffices offices = new QueueOffices(logs);
@@ -50,17 +52,21 @@ class QueueKillTests {
                     RunId unused = offices.start(client, "psp", key, number++);
                 }
                 LockSupport.parkNanos(MILLISECONDS.toNanos(100 + random.nextInt(300)));
+                zombies.thawOverdue();
+                zombies.freeze(nodes.get(random.nextInt(NODES)));
                 int victim = random.nextInt(NODES);
                 nodes.get(victim).kill();
                 killed++;
                 nodes.set(victim, opened(offices, "node-" + (NODES + killed)));
             }
+            zombies.thawAll();
             await().atMost(5, MINUTES).pollInterval(100, MILLISECONDS).until(offices::isQuiet);
 
             System.out.printf(
                     Locale.ROOT,
-                    "%d processes killed in %d s (seed %d): %d runs completed, %d picked up again%n",
+                    "%d processes killed and %d frozen in %d s (seed %d): %d runs completed, %d picked up again%n",
                     killed,
+                    zombies.count(),
                     SECONDS,
                     SEED,
                     number,

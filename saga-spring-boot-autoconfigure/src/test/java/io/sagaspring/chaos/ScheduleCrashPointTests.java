@@ -278,7 +278,10 @@ class ScheduleCrashPointTests {
         }
     }
 
-    /** One node after the other is killed and replaced. At least two other nodes are up all the time. */
+    /**
+     * One node after the other is killed and replaced, and others are frozen. At least one node is neither killed nor
+     * frozen at any time.
+     */
     @Test
     void noInstantIsLostWhileANodeIsUp() throws Exception {
         long seed = Long.getLong("chaos.seed", System.nanoTime());
@@ -288,14 +291,20 @@ class ScheduleCrashPointTests {
             nodes.add(fork(Overlap.ALLOW, TEN_MINUTES.multipliedBy(node - 1)));
         }
         nodes.forEach(each -> each.send("open"));
+        Zombies zombies = new Zombies();
         for (int kill = 0; kill < Scale.times(6); kill++) {
             int firings = fired().size() + 1 + random.nextInt(6);
-            await().atMost(60, SECONDS).pollInterval(5, MILLISECONDS).until(() -> fired().size() >= firings);
+            zombies.freeze(nodes.get(random.nextInt(nodes.size())));
+            await().atMost(60, SECONDS).pollInterval(5, MILLISECONDS).until(() -> {
+                zombies.thawOverdue();
+                return fired().size() >= firings;
+            });
             ForkedProcess next = fork(Overlap.ALLOW, TEN_MINUTES.multipliedBy(random.nextInt(3) - 1));
             next.send("open");
             nodes.remove(random.nextInt(nodes.size())).kill();
             nodes.add(next);
         }
+        zombies.thawAll();
         int firings = fired().size() + 5;
         await().atMost(60, SECONDS).until(() -> fired().size() >= firings);
 
