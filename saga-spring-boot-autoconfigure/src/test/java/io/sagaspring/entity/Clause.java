@@ -17,7 +17,7 @@ enum Clause {
             "If the answer of the database to the claim or to the commit is lost, nothing is repeated and nothing is lost."),
     KILL("kill", "The process is killed in the action. Another node reverts the claim, and the step can run again."),
     AFTER_EFFECT("after-effect", "A repeated delivery has the same key, and gets the current entity."),
-    PROBLEM("problem details", "A refusal is a 409 with the current status. An invalid id is a 404."),
+    PROBLEM("problem details", "A refused call gets a 409 with the current status. An invalid id gets a 404."),
     SPELLING("spelling", "The text of an id identifies the entity for callers, operators and effect keys.");
 
     final String title;
