@@ -18,7 +18,7 @@ enum Clause {
     KILL("kill", "The process is killed in the action. Another node reverts the claim, and the step can run again."),
     AFTER_EFFECT("after-effect", "A repeated delivery has the same key, and gets the current entity."),
     PROBLEM("problem details", "A refused call gets a 409 with the current status. An invalid id gets a 404."),
-    SPELLING("spelling", "The text of an id identifies the entity for callers, operators and effect keys.");
+    SPELLING("spelling", "A step, an operator and a repeated call can use the text of an id.");
 
     final String title;
     final String meaning;
