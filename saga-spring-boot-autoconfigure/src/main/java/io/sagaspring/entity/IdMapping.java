@@ -35,7 +35,7 @@ final class IdMapping {
             add(mapping.getAttributeName(), basic, parts);
             if (single.getValueConverter() != null && typeOf(single) == String.class) {
                 entity.refuse(
-                        "has an id of type String with a converter. The library cannot tell whether a caller's text is the id or its stored form. Give the id a type of your own instead of String.");
+                        "has an id of type String with a converter. The library cannot tell whether a text that a caller passes is the id or its stored form. Use a type of your own for the id instead of String.");
             }
             return new MappedId(typeOf(single), parts, null);
         }

@@ -66,7 +66,7 @@ final class RowVisibility {
         // for any other discriminator.
         if (values.stream().anyMatch(value -> value.equals("null") || value.equals("not null"))) {
             entity.refuse(
-                    "has the @DiscriminatorValue 'null' or 'not null', or a subclass has one of these values. Give each class a value of its own, or configure the workflow for %s, the root of the hierarchy."
+                    "has the @DiscriminatorValue 'null' or 'not null', or a subclass has one of these values. Give each class its own value, or configure the workflow for %s, the root of the hierarchy."
                             .formatted(persister.getRootEntityName()));
         }
         return "%s.%s IN (%s)"

@@ -17,8 +17,8 @@ enum Clause {
             "If the answer of the database to the claim or to the commit is lost, nothing is repeated and nothing is lost."),
     KILL("kill", "The process is killed in the action. Another node reverts the claim, and the step can run again."),
     AFTER_EFFECT("after-effect", "A repeated delivery has the same key, and gets the current entity."),
-    PROBLEM("problem details", "A refusal is a 409 with the current status. An invalid id is a 404."),
-    SPELLING("spelling", "The text of an id identifies the entity for callers, operators and effect keys.");
+    PROBLEM("problem details", "A refused call gets a 409 with the current status. An invalid id gets a 404."),
+    SPELLING("spelling", "A step, an operator and a repeated call can use the text of an id.");
 
     final String title;
     final String meaning;

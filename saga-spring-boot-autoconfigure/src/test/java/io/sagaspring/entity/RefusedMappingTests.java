@@ -45,7 +45,7 @@ class RefusedMappingTests {
                         "has an id with the part 'shop' of type String, stored as Secret. Supported types:"),
                 arguments(
                         RefusedIds.WithConvertedText.class,
-                        "has an id of type String with a converter. The library cannot tell whether a caller's text is the id or its stored form. Give the id a type of your own instead of String."),
+                        "has an id of type String with a converter. The library cannot tell whether a text that a caller passes is the id or its stored form. Use a type of your own for the id instead of String."),
                 arguments(
                         RefusedIds.WithSerializedPart.class,
                         "has an id with the part 'value' of type Text, stored as VARBINARY."),
@@ -131,7 +131,7 @@ class RefusedMappingTests {
                         "shares its table with its sibling classes, and a @DiscriminatorFormula tells them apart. Use a @DiscriminatorColumn, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$InOneTable, the root of the hierarchy."),
                 arguments(
                         RefusedRows.TheRest.class,
-                        "has the @DiscriminatorValue 'null' or 'not null', or a subclass has one of these values. Give each class a value of its own, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$WithTheRest, the root of the hierarchy."),
+                        "has the @DiscriminatorValue 'null' or 'not null', or a subclass has one of these values. Give each class its own value, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$WithTheRest, the root of the hierarchy."),
                 arguments(
                         RefusedRows.InATableForEach.class,
                         "is stored in a separate table for each class of its hierarchy. Configure the workflow for one of these classes."));
