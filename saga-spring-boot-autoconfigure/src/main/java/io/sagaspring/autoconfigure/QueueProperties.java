@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings for the queues of durable runs.
  *
  * @param queueConcurrency How many runs of queues this node executes at the same time, beside saga.runs.concurrency. 0 means none.
- * @param queues The queues by name. The values replace those of a RunQueue bean, or declare the queue.
+ * @param queues The queues by name. The values replace those of the RunQueue bean with this name, or declare a new queue.
  */
 @ConfigurationProperties("saga.runs")
 record QueueProperties(
