@@ -13,6 +13,6 @@ CREATE TABLE statement (
     customer    text        PRIMARY KEY,
     payments    bigint      NOT NULL,
     total_cents numeric     NOT NULL,
-    written     bigint      NOT NULL, -- how often the statement has been written
+    written     bigint      NOT NULL, -- the number of times that this statement was written
     at          timestamptz NOT NULL
 );

@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param customer the customer's email address
  * @param payments the number of payments
  * @param totalCents the sum of the payments
- * @param written how often the statement has been written
+ * @param written the number of times that the statement was written
  * @param at the time at which it was last written
  */
 record Statement(String customer, long payments, BigInteger totalCents, long written, Instant at) {}
