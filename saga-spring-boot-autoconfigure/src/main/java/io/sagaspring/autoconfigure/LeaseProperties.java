@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled Whether leases are enabled.
  * @param store Where leases are stored: in postgres, redis or memory.
  * @param ttl How long a lease lasts after its last heartbeat. No lease can be shorter.
- * @param retention How long an unused lease name and its completion record are kept.
+ * @param retention How long an unused lease name is kept, including the record that its work is complete.
  * @param purgeInterval Time between two deletions of unused lease names.
  */
 @ConfigurationProperties("saga.leases")

@@ -14,7 +14,7 @@ import org.springframework.util.unit.DataSize;
 /**
  * Settings for durable listeners.
  *
- * @param enabled Whether this node delivers events to durable listeners. It stores events in any case.
+ * @param enabled Whether this node delivers events to durable listeners. The node stores events in any case.
  * @param concurrency How many events this node delivers to each listener at the same time.
  * @param pollInterval Time between two searches for events to deliver.
  * @param leaseTtl How long a delivery stays assigned to a node after that node's last heartbeat.
@@ -43,7 +43,7 @@ record ListenerProperties(
     /**
      * The settings of one listener.
      *
-     * @param enabled Whether this node delivers events to the listener. It stores events in any case.
+     * @param enabled Whether this node delivers events to the listener. The node stores events in any case.
      * @param attempts Number of attempts before a delivery is parked.
      * @param delay Pause after the first failed attempt.
      * @param maxDelay Longest pause between two attempts.

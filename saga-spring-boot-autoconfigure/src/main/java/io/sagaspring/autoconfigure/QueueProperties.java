@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings for the queues of durable runs.
  *
- * @param queueConcurrency How many runs of queues this node executes at the same time, beside saga.runs.concurrency. 0 means none.
+ * @param queueConcurrency How many runs of queues this node executes at the same time, in addition to saga.runs.concurrency. 0 means none.
  * @param queues The queues by name. The values replace those of the RunQueue bean with this name, or declare a new queue.
  */
 @ConfigurationProperties("saga.runs")
