@@ -15,7 +15,7 @@ final class UnderLockRegistry implements Contender {
 
     static final String TABLE = "ball_lock_registry";
 
-    /** The statements of {@code schema-postgresql.sql} in Spring Integration's jar. */
+    /** The definition of the lock table from {@code schema-postgresql.sql} in Spring Integration's jar. */
     static final String LOCKS = """
             DROP TABLE IF EXISTS int_lock;
             CREATE TABLE int_lock (lock_key CHAR(36) NOT NULL, region VARCHAR(100) NOT NULL, client_id CHAR(36),
