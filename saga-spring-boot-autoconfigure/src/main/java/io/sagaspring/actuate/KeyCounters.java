@@ -8,7 +8,7 @@ import io.sagaspring.idempotency.KeyListener;
 
 /**
  * Counts the events of idempotency keys. The operation is not a tag, because it comes from an expression, which can
- * contain an id. The number of tags would then have no limit.
+ * contain an id. The number of counters would then have no limit.
  */
 final class KeyCounters implements MeterBinder, KeyListener {
 
