@@ -9,7 +9,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
  * One update under a lock of Spring Integration's registry. There is no token, and the client's clock decides when a
- * lock expires. A previous owner notices the takeover only when it unlocks, after its write. A crash is never repaired.
+ * lock expires. A previous owner notices the takeover only when it unlocks, after its write. After a crash, the row of
+ * the lock does not show what the lock protected.
  */
 final class UnderLockRegistry implements Contender {
 
