@@ -159,9 +159,8 @@ final class ClaimBenchmark {
     }
 
     /**
-     * Returns the id of this query's own transaction. Otherwise, PostgreSQL gives ids only to transactions that write.
-     * So the difference between the results of two calls, minus one, is the number of transactions that have written
-     * between them.
+     * Returns the id of this query's own transaction. All other transactions with an id have written. So the difference
+     * between the results of two calls, minus one, is the number of transactions that have written between these calls.
      */
     private static long writeTransactions(JdbcClient beside) {
         return beside.sql("SELECT pg_current_xact_id()::text::bigint")

@@ -31,7 +31,7 @@ record RunDetails(
      * @param step the saga's step that failed, or null if no step of a saga failed
      * @param error the exception, or the message of the callback that failed the step
      * @param trace the application's stack frames, and each cause with its own frames
-     * @param at the time when the failure of an execution was journaled, or the time when another run ended
+     * @param at the time when the failure was journaled; if the run is not an execution, the time when the run ended
      */
     public record Cause(
             @Nullable String step,
@@ -49,7 +49,7 @@ record RunDetails(
      * @param trace the application's stack frames of that error
      * @param startedAt the time from which it was the step's turn
      * @param waitingSince the time at which the step began to wait for a callback or a signal
-     * @param deadline the time at which that wait ends
+     * @param deadline the time at which that wait times out
      * @param nextAttemptAt the time of the next attempt
      * @param endedAt the time when the step ended
      * @param compensatedAt the time when the step was compensated
