@@ -178,7 +178,7 @@ final class BacklogBenchmark {
         return OurFlows.open(database.urlWith("currentSchema=" + schema), CALLERS, CALLERS);
     }
 
-    /** Adds runs to the tables of one application. The client's connections are not from the application's pool. */
+    /** Adds runs to the tables of one application. The client takes no connection from the application's pool. */
     private record Backlog(JdbcClient client) {
 
         static Backlog of(DurableDatabase database, String schema) {

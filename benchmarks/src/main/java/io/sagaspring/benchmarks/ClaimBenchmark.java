@@ -122,7 +122,7 @@ final class ClaimBenchmark {
     private static Map<Variant, Traffic> traffic(ConfigurableApplicationContext context, JdbcClient beside) {
         Map<Variant, Traffic> traffic = new EnumMap<>(Variant.class);
         ClaimApplication.contenders(context).forEach((variant, contender) -> {
-            // Some contenders query the database's metadata on first use.
+            // This first rally is not counted, because some contenders query the database's metadata on first use.
             rally(contender);
             long transactions = writeTransactions(beside);
             WireCounter.Counts before = WireCounter.sent();
@@ -159,8 +159,8 @@ final class ClaimBenchmark {
     }
 
     /**
-     * Returns the id of this query's own transaction. PostgreSQL gives ids only to transactions that write. So the
-     * difference between the results of two calls counts the transactions that have written between them.
+     * Returns the id of this query's own transaction. All other transactions with an id have written. So the difference
+     * between the results of two calls, minus one, is the number of transactions that have written between these calls.
      */
     private static long writeTransactions(JdbcClient beside) {
         return beside.sql("SELECT pg_current_xact_id()::text::bigint")

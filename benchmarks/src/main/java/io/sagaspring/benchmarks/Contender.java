@@ -9,8 +9,8 @@ interface Contender {
     String table();
 
     /**
-     * Claims the entity, performs the action and moves the entity on. The new status and the action's changes are
-     * durable when this method returns.
+     * Claims the entity, performs the action and moves the entity to its next stable status. The new status and the
+     * action's changes are durable when this method returns.
      *
      * @return true if this caller made the transition
      */

@@ -46,15 +46,15 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
         }
 
         /**
-         * Returns the driver setting that makes the server wait. A flush then includes the commits that other
-         * transactions have made during the wait.
+         * Returns the driver setting that makes the server wait before each flush. A flush then includes the commits
+         * that other transactions have made during the wait.
          */
         String driverSetting() {
             return "options=-c%%20commit_delay=%d%%20-c%%20commit_siblings=0".formatted(flush.toNanos() / 1000);
         }
     }
 
-    /** Returns the turn of each contender, round by round. */
+    /** Lets the contenders work in turn and returns the turns of each round, without the warm-up. */
     List<Map<V, Turn>> rounds(int callers, int rounds, int warmUp, Duration slice) {
         List<Map<V, Turn>> measured = new ArrayList<>();
         List<V> order = new ArrayList<>(contenders.keySet());

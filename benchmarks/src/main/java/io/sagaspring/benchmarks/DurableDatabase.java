@@ -87,7 +87,7 @@ final class DurableDatabase implements AutoCloseable {
         return url + (url.contains("?") ? "&" : "?") + setting;
     }
 
-    /** Returns a data source that opens connections outside the pool. */
+    /** Returns a data source without a pool. It opens a new connection for each use. */
     DataSource dataSource() {
         return new DriverManagerDataSource(url);
     }

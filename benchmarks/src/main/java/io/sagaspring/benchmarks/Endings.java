@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Notifies callers when their flows end, for a contender that does not notify them itself. This also works if a flow
- * ends before its caller begins to wait.
+ * Notifies callers when their flows end, for a contender that does not notify them itself. A caller also gets the
+ * result if its flow ends before the caller begins to wait.
  */
 final class Endings {
 

@@ -75,7 +75,7 @@ final class FlowableFlows implements Flows {
                 .createDeployment()
                 .addString("three-steps.bpmn20.xml", PROCESS)
                 .deploy();
-        // In an application, the start of the application context does this.
+        // In an application, Spring starts the executors when the application context starts.
         engine.startExecutors();
     }
 

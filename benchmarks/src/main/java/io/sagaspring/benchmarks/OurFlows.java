@@ -31,7 +31,7 @@ final class OurFlows implements Flows {
         this(ground, false, properties);
     }
 
-    /** Returns flows that their callers execute. */
+    /** Returns flows that are executed on the threads of their callers. */
     static OurFlows executing(Ground ground) {
         return new OurFlows(ground, true);
     }

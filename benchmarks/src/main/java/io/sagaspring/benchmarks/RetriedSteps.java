@@ -9,12 +9,12 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The measured flow of {@link ThreeSteps}, with a retry policy and, if the input says so, a time-out for each step. */
+/** The steps of {@link ThreeSteps}, each with a retry policy and, if the input says so, a time-out. */
 final class RetriedSteps implements DurableRun<RetriedSteps.Order, String> {
 
     private static final int MOST_ATTEMPTS = 5;
 
-    /** The keys of the steps whose first attempt has failed. */
+    /** The keys of the steps whose first attempt has failed and whose second attempt has not begun. */
     private final Set<String> failed = ConcurrentHashMap.newKeySet();
 
     /**

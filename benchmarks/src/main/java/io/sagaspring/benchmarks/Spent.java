@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param statements the number of statements, or 0 if they are not counted on the wire
  * @param roundTrips the number of round trips, or 0 if they are not counted on the wire
  * @param writes the number of transactions that have written
- * @param log the number of bytes in the server's log
+ * @param log the number of bytes in the server's write-ahead log
  * @param client the processor time of this process
  * @param database the processor time of the server's processes
  */

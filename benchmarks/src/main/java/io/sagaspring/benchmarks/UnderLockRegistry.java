@@ -9,13 +9,14 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
  * One update under a lock of Spring Integration's registry. There is no token, and the client's clock decides when a
- * lock expires. A previous owner notices the takeover only when it unlocks, after its write. A crash is never repaired.
+ * lock expires. A previous owner notices the takeover only when it unlocks, after its write. After a crash, the row of
+ * the lock does not show what the lock protected.
  */
 final class UnderLockRegistry implements Contender {
 
     static final String TABLE = "ball_lock_registry";
 
-    /** The statements of {@code schema-postgresql.sql} in Spring Integration's jar. */
+    /** The definition of the lock table from {@code schema-postgresql.sql} in Spring Integration's jar. */
     static final String LOCKS = """
             DROP TABLE IF EXISTS int_lock;
             CREATE TABLE int_lock (lock_key CHAR(36) NOT NULL, region VARCHAR(100) NOT NULL, client_id CHAR(36),

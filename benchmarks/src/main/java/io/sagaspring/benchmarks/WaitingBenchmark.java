@@ -33,7 +33,7 @@ final class WaitingBenchmark {
     private static final int CALLERS = 16;
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    /** Copies the waiting execution with its journal and its correlation key. */
+    /** Inserts copies of one waiting execution, each with its journal and a correlation key. */
     private static final String COPIES = """
             WITH one AS (SELECT * FROM saga_run WHERE id = :id),
             copies AS (

@@ -78,8 +78,8 @@ public final class WireCounter extends SocketFactory {
     }
 
     /**
-     * Counts the messages. Each message has a type and then its length, which includes the four bytes of the length.
-     * The first message of a connection has no type.
+     * Counts the messages that execute a statement. Each message has a type and then its length, which includes the
+     * four bytes of the length. The first message of a connection has no type.
      */
     private static final class Messages extends FilterOutputStream {
 

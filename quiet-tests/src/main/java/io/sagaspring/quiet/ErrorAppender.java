@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Passes logged errors to the {@link LoggedErrors}, which collect them. These collectors are static, because Spring
- * Boot creates a new appender whenever an application configures its logging.
+ * Passes logged errors to the {@link LoggedErrors}, which collect them. The list of these collectors is static, because
+ * Spring Boot creates a new appender whenever an application configures its logging.
  */
 public final class ErrorAppender extends AppenderBase<ILoggingEvent> {
 

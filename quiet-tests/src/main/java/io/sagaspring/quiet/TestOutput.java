@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces {@link System#out} and {@link System#err} until the JVM ends, because threads may print after their class
- * has ended. Writes to the file of the test class that began last.
+ * Replaces {@link System#out} and {@link System#err} until the JVM ends, because threads may print after their test
+ * class has ended. Writes to the file of the test class that began last.
  */
 final class TestOutput extends OutputStream {
 
@@ -48,7 +48,7 @@ final class TestOutput extends OutputStream {
         }
     }
 
-    /** Shows the output of the current class on the console, except for parts already shown. */
+    /** Shows the output of the current test class on the console, except for parts already shown. */
     synchronized void show(String title) {
         if (path == null) {
             return;

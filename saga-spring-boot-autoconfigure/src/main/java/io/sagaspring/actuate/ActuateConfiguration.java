@@ -155,7 +155,6 @@ public class ActuateConfiguration {
             return new ScheduleMeters(survey);
         }
 
-        /** Creates a listener early: before the beans whose events the listener counts. */
         @Bean
         @ConditionalOnBean(ListenerEngine.class)
         ListenerMeters sagaListenerMeters(Survey<ListenerFacts> survey) {

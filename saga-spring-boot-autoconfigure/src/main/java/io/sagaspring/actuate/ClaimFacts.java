@@ -12,6 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param oldest the oldest claim, or null if there is none
  * @param stuck the number of stuck claims, by module
  * @param parked the number of parked pieces of background work
- * @param backlog the background work that is due and that no node has picked up, by queue
+ * @param backlog the background work that is due and that no node has picked up, by kind of work
  */
 record ClaimFacts(@Nullable ClaimedRow oldest, Map<String, Integer> stuck, int parked, List<Backlog> backlog) {}

@@ -99,7 +99,7 @@ final class ClaimHealth implements HealthPart {
                             "%s has not returned for %s and does not react to the interrupt. It is not called again until it returns."
                                     .formatted(hook, DurationText.of(hanging))));
             Duration lag = sweep.lag();
-            // A module that was never swept is late if the first sweep is overdue.
+            // If the module was never swept, the time counts from the start-up of this node.
             Duration late = lag == null ? ticks.now().minus(startedAt) : lag;
             if (late.compareTo(interval.multipliedBy(INTERVALS)) > 0) {
                 problems.add("Module '%s': %s %s ago (interval %s). Look for the janitor's errors in the log."

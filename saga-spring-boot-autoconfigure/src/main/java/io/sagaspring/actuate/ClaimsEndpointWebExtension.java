@@ -27,7 +27,7 @@ final class ClaimsEndpointWebExtension {
      * @param token the claim's token, or null for any claim of the entity
      * @param tenant the tenant of the claim, or null if the entity's table and id identify the claim
      * @param security the security context of the request
-     * @return 200 if the claim was released, 404 if the entity is not claimed, 409 if the claim cannot be released now
+     * @return 200 if the claim was released, 404 if the entity is not claimed, 409 for every other result
      */
     @DeleteOperation
     public WebEndpointResponse<Release> release(

@@ -7,8 +7,8 @@ import io.sagaspring.idempotency.KeyEvent;
 import io.sagaspring.idempotency.KeyListener;
 
 /**
- * Counts the events of idempotency keys. The operation is not a tag, because it comes from an expression, which can
- * contain an id. The number of tags would then have no limit.
+ * Counts the events of idempotency keys. The operation is not a tag, because its name can come from an expression and
+ * contain an id. The number of counters would then have no limit.
  */
 final class KeyCounters implements MeterBinder, KeyListener {
 

@@ -28,9 +28,9 @@ final class Operator {
     }
 
     /**
-     * Names the user of the current request. A {@code POST} operation without a body cannot have a parameter for its
-     * security context. If it had one, Actuator would treat the parameter as part of the body, and the operation would
-     * not override the endpoint's operation.
+     * Names the user of the current request, for a {@code POST} operation without a body. Such an operation cannot have
+     * a parameter for its security context: Actuator would treat the parameter as part of the body, and the operation
+     * would not override the endpoint's operation.
      */
     static String ofRequest() {
         return HAS_SERVLETS ? named(Servlets.principal()) : UNKNOWN;

@@ -11,8 +11,9 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Reports queues whose runs wait although there are free permits, and queues with runs that the application does not
- * declare.
+ * Reports a queue in which a run has waited too long, if the application does not declare the queue or if the queue has
+ * free permits. A declared queue that is paused, or that has limits per key or for starts, is not reported, because its
+ * runs may wait although there are free permits.
  */
 final class QueueHealth implements HealthPart {
 
@@ -24,8 +25,7 @@ final class QueueHealth implements HealthPart {
      * Creates the health of queues.
      *
      * @param survey the survey that queries the queues in the database
-     * @param overdue the time for which a run may wait, although there are free permits, before health reports a
-     *     problem
+     * @param overdue the time for which a run may wait before health reports a problem
      * @param names the supplier of the names of the queues that the application declares
      */
     public QueueHealth(Survey<RunFacts> survey, Duration overdue, Supplier<Set<String>> names) {

@@ -29,7 +29,7 @@ final class QueueMeters implements MeterBinder, QueueListener {
     private final Map<String, List<Counter>> begun = new ConcurrentHashMap<>();
 
     /**
-     * Creates gauges that are not registered yet.
+     * Creates meters that are not registered yet.
      *
      * @param survey the survey that queries the queues in the database
      * @param names the supplier of the names of the queues that the application declares

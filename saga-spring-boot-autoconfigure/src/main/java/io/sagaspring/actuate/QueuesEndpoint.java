@@ -147,8 +147,9 @@ final class QueuesEndpoint {
      * @param name the name of the queue
      * @param operation {@code pause}, {@code resume} or {@code limits}
      * @param reason the reason
-     * @param atOnce the largest number of runs that execute at once; only for {@code limits}
-     * @param atOnceForEach the largest number of runs of a key that execute at once; only for {@code limits}
+     * @param atOnce the largest number of runs that execute at once; required for {@code limits}, otherwise ignored
+     * @param atOnceForEach the largest number of runs of a key that execute at once, or null to remove this limit; only
+     *     for {@code limits}
      * @return the queue, or null if this application does not declare it
      */
     @WriteOperation

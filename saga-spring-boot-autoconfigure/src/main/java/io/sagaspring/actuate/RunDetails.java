@@ -31,7 +31,7 @@ record RunDetails(
      * @param step the saga's step that failed, or null if no step of a saga failed
      * @param error the exception, or the message of the callback that failed the step
      * @param trace the application's stack frames, and each cause with its own frames
-     * @param at the time when the failure was journaled, or the run ended
+     * @param at the time when the failure was journaled; if the run is not an execution, the time when the run ended
      */
     public record Cause(
             @Nullable String step,
@@ -47,9 +47,9 @@ record RunDetails(
      * @param attempt the number of the latest known attempt
      * @param error the error of the latest attempt or compensation, or null if there was none
      * @param trace the application's stack frames of that error
-     * @param startedAt the time when the step started
+     * @param startedAt the time from which it was the step's turn
      * @param waitingSince the time at which the step began to wait for a callback or a signal
-     * @param deadline the time at which that wait ends
+     * @param deadline the time at which that wait times out
      * @param nextAttemptAt the time of the next attempt
      * @param endedAt the time when the step ended
      * @param compensatedAt the time when the step was compensated

@@ -80,7 +80,7 @@ final class RunsEndpointWebExtension {
      *
      * @param id the run's id
      * @return 200 if the run is retried, 400 if the id cannot be read, 404 if there is no such run, 409 if its state
-     *     does not allow a retry
+     *     does not allow a retry or an open run has the same key
      */
     @WriteOperation
     public WebEndpointResponse<?> retry(@Selector String id) {
@@ -95,8 +95,8 @@ final class RunsEndpointWebExtension {
      * @param step the step, as the latest entry of the run's journal names it; not for {@code give-up}
      * @param result the step's result, as JSON; only for {@code done}
      * @param security the security context of the request
-     * @return 200 if the decision was recorded, 400 if the request cannot be read, 404 if there is no such run, 409 if
-     *     the run's state does not allow the decision
+     * @return 200 if the decision was recorded, 400 if the request cannot be read or the result cannot be stored, 404
+     *     if there is no such run, 409 if the run's state does not allow the decision
      */
     @WriteOperation
     public WebEndpointResponse<?> decide(

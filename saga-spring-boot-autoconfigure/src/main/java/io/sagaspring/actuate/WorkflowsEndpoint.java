@@ -35,7 +35,7 @@ final class WorkflowsEndpoint {
      *
      * @param name the workflow's name
      * @param module the workflow's module
-     * @param entity the workflow's entity
+     * @param entity the class name of the workflow's entity
      * @param statusProperty the entity's property that holds the status
      * @param statusTypes all statuses
      * @param requesters all requesters

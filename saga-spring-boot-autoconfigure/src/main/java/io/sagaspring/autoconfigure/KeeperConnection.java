@@ -14,7 +14,7 @@ import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
 /**
  * Creates the data source from which the keeper opens its connection outside the pool. The data source has the pool's
- * address and user unless others are configured.
+ * address and user unless others are configured. If it cannot be created, the keeper uses the pool.
  */
 final class KeeperConnection {
 

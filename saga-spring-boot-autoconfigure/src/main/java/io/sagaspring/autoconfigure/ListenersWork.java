@@ -9,7 +9,10 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 record ListenersWork(ListenerEngine engine, Keeper keeper, Executor executor, boolean delivers)
         implements BackgroundWork, SmartInitializingSingleton {
 
-    /** Reads the listeners. All beans have to be created first, because their proxies are not known before. */
+    /**
+     * Finds and checks the methods annotated with {@code @DurableListener}. All beans have to be created first, because
+     * their proxies are not known before.
+     */
     @Override
     public void afterSingletonsInstantiated() {
         engine.requireListeners();

@@ -11,7 +11,7 @@ import org.springframework.core.env.Environment;
 /** Finds the places where properties were set. */
 record PropertyOrigins(Environment environment) {
 
-    /** Describes the place of a property, or of the first property below it. */
+    /** Describes the place of a property, or of the first property below it. The text is empty if no place is known. */
     String of(String property) {
         ConfigurationPropertyName name = ConfigurationPropertyName.ofIfValid(property);
         if (name == null) {

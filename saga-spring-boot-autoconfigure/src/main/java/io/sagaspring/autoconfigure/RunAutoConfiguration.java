@@ -226,8 +226,8 @@ public class RunAutoConfiguration {
     /**
      * Creates the executor. The executor gets a task only when a slot is free, so it has about as many threads as there
      * are slots. A slot becomes free slightly before its thread, so an additional thread may exist briefly. The next
-     * task goes to the thread that became idle last, because that thread's connection still has the prepared
-     * statements.
+     * task goes to the thread that became idle last, because the pool usually gives a thread its last connection again,
+     * which still has the prepared statements.
      */
     private static Executor ownThreads(Environment environment) {
         if (Threading.VIRTUAL.isActive(environment)) {

@@ -6,7 +6,9 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 /** Executes runs that are due, or whose previous owner has stopped. */
 record RunsWork(RunEngine engine) implements BackgroundWork, SmartInitializingSingleton {
 
-    /** Reads the code of the runs. All beans have to be created first, because the code may need other beans. */
+    /**
+     * Finds and checks the code of the runs. All beans have to be created first, because the code may need other beans.
+     */
     @Override
     public void afterSingletonsInstantiated() {
         engine.requireCode();

@@ -8,7 +8,10 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 record SchedulesWork(ScheduleEngine engine, Keeper keeper, boolean fires)
         implements BackgroundWork, SmartInitializingSingleton {
 
-    /** Reads the schedules. All beans have to be created first, because their annotations declare the schedules. */
+    /**
+     * Finds and checks the schedules. All beans have to be created first, because their annotations declare the
+     * schedules.
+     */
     @Override
     public void afterSingletonsInstantiated() {
         engine.requireSchedules();

@@ -4,7 +4,7 @@ import io.sagaspring.fence.TransactionPhase;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
 
-/** Adds the listener of {@link TransactionPhase} to every transaction manager of the application. */
+/** Adds the listener of {@link TransactionPhase} to every transaction manager that accepts listeners. */
 final class TransactionPhases implements BeanPostProcessor {
 
     @Override

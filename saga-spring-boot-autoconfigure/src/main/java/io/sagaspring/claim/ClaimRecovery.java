@@ -99,7 +99,7 @@ public final class ClaimRecovery {
      * @param database the database that is searched
      * @param module the module
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
-     * @param except the tokens of claims that the caller could not free
+     * @param except the tokens of the claims to leave out, because the caller could not free them
      * @param limit the greatest number of rows of each tenant
      * @return the rows of the ledger
      */

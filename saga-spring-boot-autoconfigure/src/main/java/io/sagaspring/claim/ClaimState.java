@@ -4,7 +4,7 @@ package io.sagaspring.claim;
  * A transient status that an entity has while one caller works on it. Each declared claim state needs the janitor of
  * its module.
  *
- * @param workflow the name of the workflow that declares the claim state, for messages
+ * @param workflow the name of the workflow that declares the claim state, for messages and the ledger
  * @param module the module whose janitor reverts claims after a crash
  * @param entity the entity's class
  * @param statusProperty the entity's property that holds the status
@@ -18,7 +18,7 @@ public record ClaimState(
     /**
      * Checks that the status of a claimed entity differs from the status to which it returns.
      *
-     * @param workflow the name of the workflow that declares the claim state, for messages
+     * @param workflow the name of the workflow that declares the claim state, for messages and the ledger
      * @param module the module whose janitor reverts claims after a crash
      * @param entity the entity's class
      * @param statusProperty the entity's property that holds the status

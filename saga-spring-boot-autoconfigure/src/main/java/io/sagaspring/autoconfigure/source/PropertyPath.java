@@ -26,7 +26,7 @@ record PropertyPath(List<Element> elements) {
 
     /**
      * Splits a name as Spring Boot does, but keeps every character: a character that Spring Boot ignores may be a typo
-     * in a claim.
+     * in the settings of a claim state.
      */
     static PropertyPath parse(String name) {
         List<Element> elements = new ArrayList<>();
