@@ -137,9 +137,9 @@ public final class Databases {
     }
 
     /**
-     * Returns a source whose connections belong to the current tenant.
+     * Returns a source for the databases of the current tenants, or for the home database if there are no tenants.
      *
-     * @param connections the connections
+     * @param connections the connections, each of which belongs to the tenant that is current when it is opened
      * @return the source
      */
     public DatabaseSource source(DatabaseSource.Connections connections) {
@@ -233,7 +233,8 @@ public final class Databases {
     }
 
     /**
-     * Returns true if a database still has work. Work on the database of a tenant that is no longer listed can fail at any time.
+     * Returns true if a database still has work. If this method returns false, the work can fail at any time, because
+     * the contexts of the database's tenants may be gone.
      *
      * @param database the database
      * @return true for the home database, or if one of the database's tenants is listed

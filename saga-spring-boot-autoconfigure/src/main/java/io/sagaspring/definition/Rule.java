@@ -1,8 +1,8 @@
 package io.sagaspring.definition;
 
 /**
- * The rules that can be checked from the configuration alone, without the application. Each constant describes how a
- * configuration breaks the rule.
+ * The rules for configured workflows. Most of them can be checked from the configuration alone, without the
+ * application. Each constant describes how a configuration breaks the rule.
  *
  * @since 0.1.0
  */
@@ -36,8 +36,8 @@ public enum Rule {
     /** An entry is for a requester that the workflow does not list. */
     UNKNOWN_REQUESTER("unknown-requester"),
     /**
-     * A step names a state that is neither in {@code status-types} nor, if there is no such list, a constant of the
-     * status's type.
+     * A step names a state that {@code status-types} does not list. If the workflow has no such list, the list contains
+     * the constants of the status's type.
      */
     UNKNOWN_STATUS("unknown-status"),
     /** A claim is not a list of exactly two states. */

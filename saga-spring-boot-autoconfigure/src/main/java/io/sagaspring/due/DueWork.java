@@ -307,7 +307,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * @param queue the kind of work
      * @param key the key that is the same for all deliveries of this work
      * @param attempts the number of attempts
-     * @param lastError the error of the last attempt
+     * @param lastError the error of the latest attempt that reported one, or an empty string if none did
      * @param since the time when the work was parked, by the database clock; for work that was given up without being
      *     parked, the time when it became due
      * @param tenant the tenant for which the work was scheduled, or null if there was none

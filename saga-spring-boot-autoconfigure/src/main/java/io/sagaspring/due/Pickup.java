@@ -40,8 +40,9 @@ public final class Pickup<W> implements AutoCloseable {
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
-     * The largest number of free slots that the pickup statement contains as it is. A larger number is rounded down to
-     * a power of two, because each number makes another statement, which the server prepares on each connection.
+     * The largest number of free slots that the pickup statement uses unchanged as its limit. A larger number is
+     * rounded down to a power of two, because each limit makes another statement, which the server prepares on each
+     * connection.
      */
     private static final int MOST_TEXTS = 16;
 
