@@ -71,8 +71,8 @@ final class DatabaseThreads {
     }
 
     /**
-     * Waits for the turns that have begun, until the given {@link System#nanoTime()} at the latest. Interrupts each turn
-     * that has not ended then.
+     * Waits for the turns that have begun, until the given {@link System#nanoTime()} at the latest. Interrupts each
+     * turn that has not ended then.
      */
     void awaitEnd(long giveUp) {
         try {

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>The home database has all tables of the library. In most applications it is the only one.
- *   <li>A tenant whose connections lead to another database gets the tables there, before its first claim.
+ *   <li>If a tenant's connections lead to another database, that database gets the tables before the tenant's first
+ *       claim.
  *   <li>The database of a tenant has a thread of its own for its sweeps and purges, and another one for its background
  *       work.
  *   <li>These threads end when {@code TenantContext.all()} no longer lists any tenant of the database.

@@ -15,7 +15,7 @@ public enum Rule {
     UNKNOWN_KEY("unknown-key"),
     /** A required key is missing. */
     MISSING_KEY("missing-key"),
-    /** A key is given twice, in two spellings. */
+    /** A key is given twice: in two spellings, or by its name and its synonym. */
     KEY_TWICE("key-twice"),
     /** A key has no value. */
     EMPTY("empty"),
@@ -23,7 +23,7 @@ public enum Rule {
     BOOLEAN("boolean"),
     /** A workflow's name has characters that are not allowed. */
     WORKFLOW_NAME("workflow-name"),
-    /** A step's id is not a whole number. */
+    /** A step's id is not a whole number, or is too large. */
     STEP_ID("step-id"),
     /** A list names the same thing twice. */
     DUPLICATE("duplicate"),

@@ -117,7 +117,7 @@ public final class Pickup<W> implements AutoCloseable {
          * Does the work and writes its outcome, on a thread of the executor.
          *
          * @param work the row
-         * @param hold the hold, which interrupts the work if the work must stop
+         * @param hold the hold on the row's lease, which interrupts the work if the work must stop
          * @return an action to run after the slot is freed, such as a notification that may lead to more work
          */
         Runnable work(W work, Hold hold);
@@ -297,7 +297,7 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Picks up due rows for the free slots, once, on the calling thread.
+     * Picks up due rows for the free slots once, on the calling thread. The executor executes their work.
      *
      * @return the number of rows that were picked up
      */
