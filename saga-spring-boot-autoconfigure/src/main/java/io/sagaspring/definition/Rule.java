@@ -36,8 +36,8 @@ public enum Rule {
     /** An entry is for a requester that the workflow does not list. */
     UNKNOWN_REQUESTER("unknown-requester"),
     /**
-     * A step names a state that {@code status-types} does not list. If the workflow has no such list, the list contains
-     * the constants of the status's type.
+     * A step names an unknown state. The known states are those in {@code status-types}, or by default the constants of
+     * the status's type.
      */
     UNKNOWN_STATUS("unknown-status"),
     /** A claim is not a list of exactly two states. */

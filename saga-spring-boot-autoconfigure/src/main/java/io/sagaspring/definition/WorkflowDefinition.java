@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param module the module that owns the entity; the module's janitor reverts the claims of this workflow
  * @param entity the class name of the entity
  * @param statusProperty the entity's property that holds the state
- * @param statusTypes all states; empty until they are read from the entity, if the configuration does not list them
+ * @param statusTypes all states; if the configuration lists none, empty until they are read from the entity's mapping
  * @param requesters all requesters that may run a step
  * @param steps the steps, at least one
  * @since 0.1.0

@@ -34,7 +34,7 @@ final class DueAttempts {
         return handlers.keySet();
     }
 
-    /** Returns the number of attempts before work is parked. */
+    /** Returns the number of attempts after which failed work is parked. */
     int most() {
         return retries.attempts();
     }
