@@ -42,7 +42,7 @@ public enum Rule {
     UNKNOWN_STATUS("unknown-status"),
     /** A claim is not a list of exactly two states. */
     CLAIM_PAIR("claim-pair"),
-    /** A claim reverts to itself. */
+    /** A claim reverts the entity to the claim state itself. */
     CLAIM_REVERTS_TO_ITSELF("claim-reverts-to-itself"),
     /** A claim state is the state from which its step runs. */
     CLAIM_IS_STATUS("claim-is-status"),
