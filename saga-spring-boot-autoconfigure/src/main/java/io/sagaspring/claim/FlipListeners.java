@@ -10,7 +10,10 @@ import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 
-/** The application's listeners of flips. This class also passes their exceptions to the callers. */
+/**
+ * The application's listeners of flips. If a listener throws an exception, this class passes it to the caller that
+ * claims, completes, releases or reverts.
+ */
 final class FlipListeners {
 
     private static final String TASK = "A FlipListener's statement failed";
@@ -22,13 +25,14 @@ final class FlipListeners {
         this.listeners = List.copyOf(listeners);
     }
 
-    /** Returns true if there are no listeners. A flip then needs no transaction of several statements. */
+    /** Returns true if there are no listeners. Without listeners, a flip by one statement needs no other statement. */
     boolean areNone() {
         return listeners.isEmpty();
     }
 
     /**
-     * Runs a transaction that ends a claim. The caller gets the exception of a listener, even if the rollback fails.
+     * Runs a transaction that ends a claim. If a listener fails, the caller gets the listener's exception, even if the
+     * rollback fails, too.
      */
     <T extends @Nullable Object> T calledIn(Function<FlipCalls, T> transaction) {
         return unwrapped(() -> attempted(transaction));
@@ -71,7 +75,7 @@ final class FlipListeners {
             return Objects.requireNonNullElseGet(
                     translator.translate(TASK, null, failed), () -> new UncategorizedSQLException(TASK, null, failed));
         }
-        // Neither a sweep nor a step expects an Error from a revert or a release.
+        // Convert an Error, too, because neither a sweep nor a step expects one from a revert or a release.
         return new IllegalStateException(
                 "A FlipListener threw %s, so the flip was rolled back. Correct the listener."
                         .formatted(thrown.getClass().getSimpleName()),

@@ -16,7 +16,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The statements with which janitors and operators, who do not own the claims, read and lock the ledger's rows. */
+/**
+ * The statements on the ledger's rows for janitors and operators. They read and lock claims that they do not own, and
+ * write rows for orphans.
+ */
 final class LedgerRows {
 
     private static final String OF_TENANT = "\nAND tenant IS NOT DISTINCT FROM :tenant";
@@ -106,7 +109,8 @@ final class LedgerRows {
      *
      * @param connection the connection
      * @param declared the claim states of the module, by the name of the entity's table
-     * @param tenant the tenant of the claims, if the application has tenants
+     * @param tenant the tenant of the claims, or null for claims of no tenant; ignored if the application has no
+     *     tenants
      * @param search the conditions and the limit of the search
      * @return the rows
      * @throws SQLException if the statement fails
@@ -151,7 +155,10 @@ final class LedgerRows {
                 .list(row -> Optional.ofNullable(row.textOrNull("tenant")));
     }
 
-    /** Lists the stuck claims of a tenant whose tables cannot be found, by the module's name in the ledger. */
+    /**
+     * Lists a module's stuck claims of a tenant whose tables cannot be found. Selects the claims by the module's name
+     * in the ledger.
+     */
     List<ClaimedRow> unreachable(Connection connection, String module, @Nullable String tenant, Search search)
             throws SQLException {
         return search.bound(unreachable.on(connection))

@@ -71,8 +71,8 @@ final class DatabaseThreads {
     }
 
     /**
-     * Waits until each turn that has begun has ended. Interrupts a turn that has not ended at the given {@link
-     * System#nanoTime()}.
+     * Waits for the turns that have begun, until the given {@link System#nanoTime()} at the latest. Interrupts each
+     * turn that has not ended then.
      */
     void awaitEnd(long giveUp) {
         try {
@@ -142,7 +142,7 @@ final class DatabaseThreads {
             failure = worked(database);
         }
         database.releaseUnused();
-        // If the last tenant is no longer listed, the work may have failed because the tenant's context is gone.
+        // Do not report a failure if no tenant of the database is listed any more: the tenants' contexts may be gone.
         if (isServed(database) && (failure == null || isListed(database))) {
             report(database, failure);
         }

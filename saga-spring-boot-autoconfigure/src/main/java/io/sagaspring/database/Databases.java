@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>The home database has all tables of the library. In most applications it is the only one.
- *   <li>A tenant whose connections lead to another database gets the tables there, before its first claim.
+ *   <li>If a tenant's connections lead to another database, that database gets the tables before the tenant's first
+ *       claim.
  *   <li>The database of a tenant has a thread of its own for its sweeps and purges, and another one for its background
  *       work.
  *   <li>These threads end when {@code TenantContext.all()} no longer lists any tenant of the database.
@@ -137,9 +138,9 @@ public final class Databases {
     }
 
     /**
-     * Returns a source whose connections belong to the current tenant.
+     * Returns a source for the databases of the current tenants, or for the home database if there are no tenants.
      *
-     * @param connections the connections
+     * @param connections the connections, each of which belongs to the tenant that is current when it is opened
      * @return the source
      */
     public DatabaseSource source(DatabaseSource.Connections connections) {
@@ -233,7 +234,8 @@ public final class Databases {
     }
 
     /**
-     * Returns true if a database still has work. Work on the database of a tenant that is no longer listed can fail at any time.
+     * Returns true if a database still has work. If this method returns false, the work can fail at any time, because
+     * the contexts of the database's tenants may be gone.
      *
      * @param database the database
      * @return true for the home database, or if one of the database's tenants is listed

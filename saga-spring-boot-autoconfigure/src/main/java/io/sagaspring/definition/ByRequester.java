@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The readable part of a map whose keys are requesters.
  *
  * @param entries the values by the requester's name as the workflow lists it, or by {@code any}
- * @param written the setting of each entry
+ * @param written the setting of each entry, even if its value could not be read
  * @param whole true if every entry could be read; otherwise the rules about missing entries are not applied
  */
 record ByRequester<T>(Map<String, T> entries, Map<String, Setting> written, boolean whole) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Turns the configured workflows into definitions, or reports the faults in them.
+ * Turns the configured workflows into definitions, and reports the faults in them.
  *
  * @since 0.1.0
  */

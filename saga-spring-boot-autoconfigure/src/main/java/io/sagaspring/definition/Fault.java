@@ -16,7 +16,8 @@ public record Fault(
         String path, String rule, String sentence, @Nullable String place) {
 
     /**
-     * Makes all texts safe for a log: escapes invisible characters and truncates very long texts.
+     * Makes the path, the sentence and the place safe for a log: escapes invisible characters and truncates very long
+     * texts.
      *
      * @param path the property, such as {@code saga.workflows.billing.steps[0].claim-state.admin}
      * @param rule the short, stable name of the broken rule

@@ -94,7 +94,7 @@ public enum Key {
     /**
      * Returns the key and its synonym.
      *
-     * @return at least one spelling, in lower case with dashes
+     * @return the key, and its synonym if it has one, in lower case with dashes
      */
     public List<String> spellings() {
         return synonym == null ? List.of(text) : List.of(text, synonym);
@@ -119,7 +119,8 @@ public enum Key {
     }
 
     /**
-     * Returns true if the key's value is a list. Lists from several sources are not merged.
+     * Returns true if the key's value is a list. The whole list must come from one source, because lists from several
+     * sources are not merged.
      *
      * @return true if the value is a list
      */

@@ -21,8 +21,8 @@ final class NamedRequesters {
     }
 
     /**
-     * Returns the requesters that the steps name. The result is not complete if an unreadable entry might contain more
-     * names.
+     * Returns the requesters that the steps name. The result is marked as incomplete if an unreadable entry might
+     * contain more names.
      */
     NamesRead read(String workflow, Setting at, @Nullable Setting steps) {
         if (!(steps instanceof Setting.Items list)) {

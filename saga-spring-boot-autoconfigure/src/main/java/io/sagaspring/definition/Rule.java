@@ -1,8 +1,8 @@
 package io.sagaspring.definition;
 
 /**
- * The rules that can be checked from the configuration alone, without the application. Each constant describes how a
- * configuration breaks the rule.
+ * The rules for configured workflows. Most of them can be checked from the configuration alone, without the
+ * application. Each constant describes how a configuration breaks the rule.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public enum Rule {
     UNKNOWN_KEY("unknown-key"),
     /** A required key is missing. */
     MISSING_KEY("missing-key"),
-    /** A key is given twice, in two spellings. */
+    /** A key is given twice: in two spellings, or by its name and its synonym. */
     KEY_TWICE("key-twice"),
     /** A key has no value. */
     EMPTY("empty"),
@@ -23,7 +23,7 @@ public enum Rule {
     BOOLEAN("boolean"),
     /** A workflow's name has characters that are not allowed. */
     WORKFLOW_NAME("workflow-name"),
-    /** A step's id is not a whole number. */
+    /** A step's id is not a whole number, or is too large. */
     STEP_ID("step-id"),
     /** A list names the same thing twice. */
     DUPLICATE("duplicate"),
@@ -36,13 +36,13 @@ public enum Rule {
     /** An entry is for a requester that the workflow does not list. */
     UNKNOWN_REQUESTER("unknown-requester"),
     /**
-     * A step names a state that is neither in {@code status-types} nor, if there is no such list, a constant of the
-     * status's type.
+     * A step names an unknown state. The known states are those in {@code status-types}, or by default the constants of
+     * the status's type.
      */
     UNKNOWN_STATUS("unknown-status"),
     /** A claim is not a list of exactly two states. */
     CLAIM_PAIR("claim-pair"),
-    /** A claim reverts to itself. */
+    /** A claim reverts the entity to the claim state itself. */
     CLAIM_REVERTS_TO_ITSELF("claim-reverts-to-itself"),
     /** A claim state is the state from which its step runs. */
     CLAIM_IS_STATUS("claim-is-status"),

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param module the module that owns the entity; the module's janitor reverts the claims of this workflow
  * @param entity the class name of the entity
  * @param statusProperty the entity's property that holds the state
- * @param statusTypes all states; empty if they are read from the entity's enum
+ * @param statusTypes all states; if the configuration lists none, empty until they are read from the entity's mapping
  * @param requesters all requesters that may run a step
  * @param steps the steps, at least one
  * @since 0.1.0
@@ -28,7 +28,7 @@ public record WorkflowDefinition(
      * Returns the same workflow with the states of its entity.
      *
      * @param states all states
-     * @return a workflow that lists its states
+     * @return the workflow with these states
      */
     public WorkflowDefinition withStatusTypes(List<String> states) {
         return new WorkflowDefinition(name, module, entity, statusProperty, states, requesters, steps);

@@ -34,7 +34,7 @@ final class DueAttempts {
         return handlers.keySet();
     }
 
-    /** Returns the number of attempts before work is parked. */
+    /** Returns the number of attempts after which failed work is parked. */
     int most() {
         return retries.attempts();
     }
@@ -120,7 +120,7 @@ final class DueAttempts {
         return text.toString();
     }
 
-    /** Releases the row without counting the attempt, because something other than the work ended the attempt. */
+    /** Releases the row without counting the attempt, because the node closes or could not start the work. */
     void release(Database database, DueTable.Picked picked, Duration pause) {
         boolean unused = database.own().single(connection -> table.release(connection, picked, pause));
     }

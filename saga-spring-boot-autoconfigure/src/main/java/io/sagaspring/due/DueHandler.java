@@ -10,7 +10,8 @@ import java.util.Set;
 public interface DueHandler {
 
     /**
-     * Returns the queues that this handler serves. A node picks up work only from queues that it has a handler for.
+     * Returns the queues that this handler serves. A queue is one kind of work. A node picks up work only from queues
+     * that it has a handler for.
      *
      * @return the names of the queues
      */
@@ -21,7 +22,7 @@ public interface DueHandler {
      * once, with the same key.
      *
      * @param item the work
-     * @throws Exception if the work must be retried
+     * @throws Exception if the attempt failed; the work is then retried, or parked if no attempt is left
      */
     void handle(DueItem item) throws Exception;
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue the kind of work; a node picks up work only from queues that it has a handler for
  * @param key the key that identifies this work; it is the same for all deliveries
  * @param payload the data of the work
- * @param attempt the number of this delivery, starting at 1
+ * @param attempt the number of this attempt, starting at 1
  * @param tenant the tenant for which the work was scheduled, or null if there was none
  * @since 0.1.0
  */

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>{@link #schedule} writes a row in the caller's transaction. The row exists only if that transaction
  *       commits.
- *   <li>{@link #wake}, or the next poll of any node, picks up as many rows as there are free slots. Each row gets a
- *       new token, and the attempt is counted.
+ *   <li>{@link #wake}, or the next poll of any node, picks up at most as many rows as there are free slots. Each row
+ *       gets a new token, and the attempt is counted.
  *   <li>The heartbeat keeper renews the row's lease while the work runs. If this node dies, the row becomes due
  *       again when its lease ends.
  *   <li>When the work is done, the row is removed, guarded by its token. If the work fails, it becomes due again after
@@ -230,7 +230,8 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * Makes parked work due again, with all attempts available.
      *
      * @param id the row's id
-     * @param tenant the tenant of the work, or null for work of any tenant in the home database
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for any work in the home
+     *     database
      * @param by the name of the operator, for the log
      * @return true if the work was parked
      */
@@ -259,7 +260,8 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * executed.
      *
      * @param id the row's id
-     * @param tenant the tenant of the work, or null for work of any tenant in the home database
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for any work in the home
+     *     database
      * @param by the name of the operator, for the log
      * @return the work that was given up, or empty if there is no such work
      */
@@ -307,7 +309,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * @param queue the kind of work
      * @param key the key that is the same for all deliveries of this work
      * @param attempts the number of attempts
-     * @param lastError the error of the last attempt
+     * @param lastError the error of the latest attempt that reported one, or an empty string if none did
      * @param since the time when the work was parked, by the database clock; for work that was given up without being
      *     parked, the time when it became due
      * @param tenant the tenant for which the work was scheduled, or null if there was none

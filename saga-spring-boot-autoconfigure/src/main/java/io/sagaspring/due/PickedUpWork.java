@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Executes the work of rows that were picked up. The heartbeat keeper renews each row until its work has ended. Then
- * the slot is free again.
+ * the slot of the row is free again.
  *
  * @param <W> the type of a row that was picked up
  */

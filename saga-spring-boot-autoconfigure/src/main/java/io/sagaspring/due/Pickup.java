@@ -40,8 +40,9 @@ public final class Pickup<W> implements AutoCloseable {
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
-     * The largest number of free slots that the pickup statement contains as it is. A larger number is rounded down to
-     * a power of two, because each number makes another statement, which the server prepares on each connection.
+     * The largest number of free slots that the pickup statement uses unchanged as its limit. A larger number is
+     * rounded down to a power of two, because each limit makes another statement, which the server prepares on each
+     * connection.
      */
     private static final int MOST_TEXTS = 16;
 
@@ -116,7 +117,7 @@ public final class Pickup<W> implements AutoCloseable {
          * Does the work and writes its outcome, on a thread of the executor.
          *
          * @param work the row
-         * @param hold the hold, which interrupts the work if the work must stop
+         * @param hold the hold on the row's lease, which interrupts the work if the work must stop
          * @return an action to run after the slot is freed, such as a notification that may lead to more work
          */
         Runnable work(W work, Hold hold);
@@ -296,7 +297,7 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Picks up due rows for the free slots, once, on the calling thread.
+     * Picks up due rows for the free slots once, on the calling thread. The executor executes their work.
      *
      * @return the number of rows that were picked up
      */

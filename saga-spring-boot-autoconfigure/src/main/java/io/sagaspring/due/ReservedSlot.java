@@ -68,7 +68,7 @@ public final class ReservedSlot<W> {
     }
 
     /**
-     * Does the work of a row on the calling thread, and returns when the slot is free again.
+     * Does the work of a row on the calling thread, frees the slot, and runs the action that the work has returned.
      *
      * @param row the row, which was inserted after the slot was reserved
      * @param work the function that does the work, writes its outcome, and returns an action to run after the slot is

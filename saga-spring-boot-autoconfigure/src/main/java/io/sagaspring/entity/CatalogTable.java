@@ -98,7 +98,7 @@ record CatalogTable(boolean ordinary, Map<String, CatalogColumn> columns, List<S
         return columns.get(plain(name));
     }
 
-    /** Returns true if no two rows can have the same values in these columns. */
+    /** Returns true if a unique key consists of these columns or of some of them. */
     boolean isUnique(List<String> names) {
         Set<String> plain = names.stream().map(CatalogTable::plain).collect(Collectors.toSet());
         return keys.stream().anyMatch(plain::containsAll);

@@ -14,7 +14,7 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.TransactionStatus;
 
 /**
- * A transaction on the data source, in which the application's code works on an entity that JPA does not map.
+ * A transaction in which the application's code works on an entity that JPA does not map.
  *
  * @param table the table of the entity
  * @param status the status of the transaction
@@ -47,8 +47,8 @@ record DescribedTransaction(DescribedTable table, TransactionStatus status)
     }
 
     /**
-     * Flushes the session of a JPA transaction manager, because the session's pending changes also belong to this
-     * transaction.
+     * Flushes the session if a JPA transaction manager has begun the transaction, because the session's pending changes
+     * also belong to this transaction.
      */
     @Override
     public void flush(Object id) {

@@ -6,9 +6,9 @@ import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
- * Completes the transaction of a step. Before the commit, it flushes JPA or flips the status, and then executes the
- * step's last statements. After the commit, it evicts the entity from the caches. Spring calls it after every other
- * synchronization of the transaction.
+ * Completes the transaction of a step. Before the commit, it flushes the pending changes, flips the status unless JPA
+ * has written it, and executes the step's last statements. After the commit, it evicts the entity from the caches.
+ * Spring calls it after every other synchronization of the transaction.
  */
 final class EntityCommit implements TransactionSynchronization, Ordered {
 

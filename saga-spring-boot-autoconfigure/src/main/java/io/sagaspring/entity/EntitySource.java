@@ -21,7 +21,7 @@ public interface EntitySource {
     Optional<EntityTable> table(Class<?> entity, String statusProperty, Collection<String> statuses);
 
     /**
-     * Explains why no source describes an entity.
+     * Explains why an entity that no source describes cannot be claimed.
      *
      * @param entity the entity
      * @return the reason as a sentence, or empty if this source knows none

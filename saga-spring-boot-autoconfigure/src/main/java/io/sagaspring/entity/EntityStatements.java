@@ -84,8 +84,8 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
     }
 
     /**
-     * Returns an update that increments a version that is a time, if this version is not later than the parameter
-     * {@code :before}.
+     * Returns the update of a version that is a time. If the version is not later than the parameter {@code :before},
+     * the update makes it later.
      */
     String raiseVersionAbove(VersionTime time) {
         return "UPDATE %s SET %s = %s WHERE %s AND %s <= :before"

@@ -121,7 +121,8 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     public abstract void clearThreadContext();
 
     /**
-     * Runs the application's code as READ COMMITTED, so that no write of the keeper or a janitor makes it fail.
+     * Runs the application's code in a READ COMMITTED transaction. At a stricter isolation level, a write of the keeper
+     * or a janitor could make the transaction fail.
      *
      * @param name the name of the transaction, for logs
      * @param work the work
@@ -131,7 +132,8 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     public abstract <T extends @Nullable Object> T foreign(String name, Function<ForeignTransaction, T> work);
 
     /**
-     * Runs the application's code on an entity outside any transaction. The entity can still load its associations.
+     * Runs the application's code on an entity outside any transaction. An entity that JPA maps can still load its
+     * associations.
      *
      * @param id the entity's id
      * @param work the work, which receives empty if there is no such entity
@@ -306,7 +308,8 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Locks the entity unless another transaction has locked it, other than for a foreign key that refers to it.
+     * Locks the entity unless another transaction has locked it. A lock that only protects a foreign key to the entity
+     * does not count.
      *
      * @param connection the connection, in a transaction
      * @param key the entity's id
@@ -351,7 +354,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * Returns the query for the ids of the entities that have one of these statuses.
      *
      * @param names the states
-     * @return a query with the columns {@code id} and {@code status}, both as text
+     * @return a query with the text columns {@code id}, {@code status} and, if rows have a tenant, {@code tenant}
      */
     public String idsIn(Collection<String> names) {
         return texts.idsIn(names);

@@ -36,7 +36,7 @@ public final class EntityTables {
             Class<?> entity, String statusProperty, Collection<String> statuses, Consumer<String> faults) {
         try {
             EntityTable table = require(entity, statusProperty, statuses);
-            // Reading the name also checks the version's column, whose type may not fit a version that is a time.
+            // If the version is a time, reading the name also checks the type of its column.
             String unused = table.name();
             return Optional.of(table);
         } catch (UnsupportedMappingException refused) {

@@ -15,7 +15,7 @@ interface IdPart {
     /** The classes of whole numbers. */
     Set<Class<?>> NUMBERS = Set.of(Long.class, Integer.class, Short.class, Byte.class, BigInteger.class);
 
-    /** Returns true if an id of this type has the same value in memory and in its column. */
+    /** Returns true if an id of this type has the same value in memory and in its column, unless it is converted. */
     static boolean isPlain(Class<?> type) {
         return NUMBERS.contains(type) || type == UUID.class || type == String.class;
     }

@@ -27,7 +27,7 @@ final class IdText {
     /**
      * Splits a text into its parts.
      *
-     * @throws IllegalArgumentException if a tilde precedes a character other than a comma or a tilde
+     * @throws IllegalArgumentException if a tilde is not followed by a comma or a tilde
      */
     static List<String> split(String text) {
         List<String> parts = new ArrayList<>();

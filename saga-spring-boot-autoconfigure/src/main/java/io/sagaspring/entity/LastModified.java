@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The last-modified columns of an entity. Flips bypass JPA, so the flips themselves must write these columns.
+ * The last-modified columns of an entity. A flip that bypasses JPA must write these columns itself.
  *
  * @param columns the columns; empty if flips write none
  */

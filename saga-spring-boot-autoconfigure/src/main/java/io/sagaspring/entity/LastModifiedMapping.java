@@ -120,7 +120,10 @@ final class LastModifiedMapping {
         return type == SqlTypes.TIMESTAMP_WITH_TIMEZONE || type == SqlTypes.TIMESTAMP_UTC;
     }
 
-    /** Returns the expression for the current time, in the zone in which JPA writes a column without a time zone. */
+    /**
+     * Returns the expression for the current time. For a column without a time zone, the time is in the zone in which
+     * JPA writes the column.
+     */
     private String now(JdbcType type) {
         TimeZone zone = entity.factory().getSessionFactoryOptions().getJdbcTimeZone();
         if (hasTimeZone(type.getDdlTypeCode())) {

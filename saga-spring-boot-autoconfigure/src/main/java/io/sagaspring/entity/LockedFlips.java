@@ -17,7 +17,7 @@ final class LockedFlips {
     private final EntityStatements texts;
     private final Statuses statuses;
 
-    /** The statements that are already parsed. Each is parsed only once. */
+    /** The parsed statements. */
     private final Map<Flip, Sql> flips = new ConcurrentHashMap<>();
 
     LockedFlips(EntityTable table, MappedColumns columns, EntityStatements texts, Statuses statuses) {

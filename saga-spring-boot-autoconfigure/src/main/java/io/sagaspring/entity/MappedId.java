@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type the class of the ids
  * @param parts the columns, in the order in which JPA lists them
- * @param composite the class with the parts, or null if the id is a single value
+ * @param composite the mapping of the class that contains the parts, or null if the id is a single value
  */
 record MappedId(Class<?> type, List<IdPart> parts, @Nullable EmbeddableMappingType composite) implements IdShape {
 

@@ -4,7 +4,8 @@ import io.sagaspring.fence.LogText;
 import java.util.List;
 
 /**
- * Thrown when a value cannot be an entity's id, because it does not have the type of this entity's ids.
+ * Thrown when a value cannot be an entity's id, because it cannot be converted to the type of this entity's ids or
+ * cannot be stored.
  *
  * @since 0.1.0
  */

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tenants of a described table, whose rows belong to no tenant.
+ * The tenants of a table that a {@link ClaimTable} describes. The rows of such a table belong to no tenant.
  *
  * @param databases the databases of the application; the table is in the home database
  */

@@ -1,6 +1,6 @@
 package io.sagaspring.entity;
 
-/** Thrown when an action has written a status that is neither the claim state nor the status of success. */
+/** Thrown when an action has written a status that is neither the one before the action nor the status of success. */
 final class OtherStatusException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The property that holds an entity's status, in memory.
  *
- * @param path the attribute of the entity, and then those of its embeddables
+ * @param path the attribute of the entity, followed by the attributes of its embeddables down to the status
  */
 record StatusProperty(List<AttributeMapping> path) {
 

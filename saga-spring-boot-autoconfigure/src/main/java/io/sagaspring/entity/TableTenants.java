@@ -14,8 +14,8 @@ interface TableTenants {
     /**
      * Returns the current tenant, which is stored with a claim.
      *
-     * @param subject the supplier of the text with which the exception's message begins if there is no tenant, or null
-     *     if no tenant is required
+     * @param subject the supplier of the text with which the message begins if a missing tenant causes an exception, or
+     *     null if no tenant is required
      * @return the tenant's name, or null if the thread works for no tenant
      */
     @Nullable
