@@ -50,13 +50,15 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
     }
 
     /**
-     * Returns a data source that shares the connection of any entity manager of the thread that uses the pool.
+     * Returns a data source that shares the connection of the thread's entity manager. The entity manager may come from
+     * any factory that uses the pool.
      *
      * @param pool the pool, which provides a connection if the thread has none
      * @return a source of connections for statements outside the persistence context
      */
     static DataSource ofAnyOn(DataSource pool) {
-        // If Hibernate has a connection provider for tenants, a session does not use the pool.
+        // If Hibernate has a connection provider for tenants, the session's connection is not from the pool, so it is
+        // not shared.
         return new ThreadBoundDataSource(
                 pool,
                 () -> anyOn(pool),

@@ -128,7 +128,8 @@ final class UnitTenants implements TableTenants {
     }
 
     /**
-     * Returns true if the session belongs to the current tenant, or if Hibernate does not know the tenant of a session.
+     * Returns true unless the session belongs to another tenant. If the application has no tenants, or Hibernate has no
+     * resolver for them, no session belongs to another tenant.
      */
     boolean isOfCurrent(SharedSessionContractImplementor session) {
         return areNone() || resolver() == null || Objects.equals(session.getTenantIdentifier(), resolvedName());

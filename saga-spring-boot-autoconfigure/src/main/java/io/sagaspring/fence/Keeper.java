@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  *   <li>At every heartbeat, one statement per table renews all rows, by the database's clock.
  *   <li>If a row no longer has the expected token, another owner has taken it over, or a person has released it. The
  *       keeper then interrupts the work under that lease.
- *   <li>Leases in a store outside the database are renewed on a separate thread, so that a slow store delays only
- *       the renewal of its own leases.
+ *   <li>Leases in another database or store are renewed on a separate thread, so that a slow one delays only the
+ *       renewal of its own leases.
  *   <li>If the database cannot be reached, the keeper interrupts all work before the leases end by this node's clock.
  *   <li>The keeper interrupts work that exceeds its maximum duration, and no longer renews the lease of that work.
  * </ol>

@@ -50,7 +50,10 @@ public final class LogText {
         }
     }
 
-    /** Matches control characters, line and paragraph separators, and characters that change the direction of the text. */
+    /**
+     * Returns true for control characters, line and paragraph separators, and characters that change the direction of
+     * the text.
+     */
     private static boolean isUnsafe(int each) {
         return Character.isISOControl(each)
                 || each == 0x2028

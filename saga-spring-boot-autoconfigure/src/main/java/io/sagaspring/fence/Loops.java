@@ -33,7 +33,8 @@ public final class Loops {
      * @param name the name of the loop's thread
      * @param gone true if the thread has ended although the loop was not stopped
      * @param overdue true if the current turn has taken longer than the health check allows
-     * @param silentFor the time since the latest turn ended or the current one began
+     * @param silentFor the time since the latest turn ended, or since the current one began or last called {@link
+     *     Loop#onlyWaits}
      */
     public record State(String name, boolean gone, boolean overdue, Duration silentFor) {}
 

@@ -86,7 +86,7 @@ public final class LostAnswers {
      * @param attempt the attempt, which sends the statements
      * @param <T> the type of the result
      * @return the result
-     * @throws OutcomeUnknownException if a reply was lost and no later attempt got one
+     * @throws OutcomeUnknownException if a reply was lost and no later attempt succeeded
      */
     public static <T extends @Nullable Object> T settled(Supplier<String> operation, Attempt<T> attempt) {
         return settled(operation, LostAnswers::isLost, attempt);
@@ -100,7 +100,7 @@ public final class LostAnswers {
      * @param attempt the attempt, which sends the statements
      * @param <T> the type of the result
      * @return the result
-     * @throws OutcomeUnknownException if the connection failed and no later attempt got a reply
+     * @throws OutcomeUnknownException if the connection failed and no later attempt succeeded
      */
     public static <T extends @Nullable Object> T settledAfterWork(Supplier<String> operation, Attempt<T> attempt) {
         return settled(operation, LostAnswers::isOfTheConnection, attempt);

@@ -111,7 +111,7 @@ public final class OwnTransactions {
      * @param statement the code that executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
-     * @throws OutcomeUnknownException if a reply was lost and no later attempt got one
+     * @throws OutcomeUnknownException if a reply was lost and no later attempt succeeded
      */
     public <T extends @Nullable Object> T repeatable(Supplier<String> operation, Work<T> statement) {
         return LostAnswers.settled(operation, inDoubt -> single(statement));
@@ -125,7 +125,7 @@ public final class OwnTransactions {
      * @param statement the code that executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
-     * @throws OutcomeUnknownException if a reply was lost and no later attempt got one
+     * @throws OutcomeUnknownException if a reply was lost and no later attempt succeeded
      */
     public <T extends @Nullable Object> T adding(Supplier<String> operation, Adding<T> statement) {
         return LostAnswers.settled(operation, inDoubt -> {

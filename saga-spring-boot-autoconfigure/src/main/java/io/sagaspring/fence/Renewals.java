@@ -166,8 +166,8 @@ final class Renewals implements AutoCloseable {
         if (!notRenewed.isEmpty()) {
             Set<HeldLease> locked = table.stillHeld(connecting, rows(notRenewed));
             for (Hold hold : notRenewed) {
-                // If the work has ended, this node itself may have removed the row, so no other owner has taken it
-                // over.
+                // If the work has ended, this node itself may have removed the row. A missing row then does not mean
+                // that another owner has taken over.
                 if (!locked.contains(hold.held()) && !hold.isEnding()) {
                     hold.stop(Hold.Stop.TAKEN);
                     Keeper.warnIfStopped(hold);

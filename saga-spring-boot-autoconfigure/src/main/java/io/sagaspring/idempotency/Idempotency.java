@@ -81,7 +81,8 @@ public final class Idempotency {
     }
 
     /**
-     * Returns a template that waits for a request in progress instead of refusing the duplicate at once.
+     * Returns a template that waits for a request in progress instead of refusing the duplicate at once. Together with
+     * {@link #inTransaction}, this setting has no effect.
      *
      * @param patience the longest time that a duplicate waits
      * @return a template whose other settings are the same

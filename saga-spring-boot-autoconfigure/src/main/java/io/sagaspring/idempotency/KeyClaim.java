@@ -20,7 +20,7 @@ public interface KeyClaim {
     }
 
     /**
-     * Executes the work, and interrupts it if this node loses the claim or stops renewing it.
+     * Executes the work, and interrupts the work if this node loses the claim or stops renewing the claim.
      *
      * @param work the work
      * @param <T> the type of the work's reply

@@ -11,7 +11,8 @@ public interface KeyListener {
 
     /**
      * Receives an event. The completion of a same-transaction key is reported after the commit. Its release is reported
-     * after the rollback, or after the commit if the work returned a failure.
+     * after the rollback, or after the commit if the work returned a failure. If the outcome of the transaction is
+     * unknown, neither is reported.
      *
      * @param key the key
      * @param event the event

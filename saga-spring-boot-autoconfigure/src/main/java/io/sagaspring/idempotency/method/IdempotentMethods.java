@@ -13,7 +13,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The pointcut of {@link Idempotent} methods. The pointcut leaves out handlers that the web support protects. */
+/**
+ * The pointcut of {@link Idempotent} methods. The pointcut leaves out handlers that the web support protects. Without
+ * Spring MVC, the pointcut leaves out handlers without a {@code requestId}.
+ */
 final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMethod> {
 
     private final IdempotentPostProcessor.Application application;
