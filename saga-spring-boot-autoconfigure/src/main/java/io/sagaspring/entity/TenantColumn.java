@@ -9,7 +9,7 @@ import java.sql.SQLException;
  * find only rows of the current tenant.
  *
  * @param name the name of the column, in the table that holds the version
- * @param value the binding of a tenant to a parameter, in the same way as Hibernate binds it
+ * @param value the function that sets a parameter to a tenant, in the same way as Hibernate
  * @param isInId true if the column is part of the id
  */
 record TenantColumn(String name, Binding value, boolean isInId) {

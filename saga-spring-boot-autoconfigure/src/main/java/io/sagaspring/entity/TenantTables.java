@@ -62,7 +62,9 @@ final class TenantTables {
         this.varying = varying;
     }
 
-    /** Returns a name for messages and for comparisons at start-up, when the application works for no tenant. */
+    /**
+     * Returns a table name for messages and for comparing tables at start-up, when the application works for no tenant.
+     */
     String nameOfAny() {
         AtomicReference<String> name = new AtomicReference<>(parts.columns().versionTable());
         parts.tenants().inAny(() -> name.set(here().name()));

@@ -86,7 +86,7 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
             LogicalConnectionImplementor logical = session.getJdbcCoordinator().getLogicalConnection();
             // Use the entity manager's connection only if it is already open. Otherwise this call would open it, and
             // the entity manager would keep it until the request ends. A connection with an active transaction belongs
-            // to the caller, and statements of the library would commit it.
+            // to the caller, and statements of the library would commit that transaction.
             Connection held =
                     logical.isPhysicallyConnected() && !session.isTransactionInProgress() && mayShare.test(session)
                             ? logical.getPhysicalConnection()

@@ -31,8 +31,8 @@ final class UnitTenants implements TableTenants {
     }
 
     /**
-     * Sets the source of the databases. The constructor cannot set it, because the source needs the connections of
-     * these tenants.
+     * Sets the source of the databases. The constructor cannot set the source, because the source needs the connections
+     * of these tenants.
      */
     void source(DatabaseSource databases) {
         source = databases;

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  *       starve the keeper. The connection is opened when the keeper first has something to renew. A second thread only
  *       checks the time-outs.
  *   <li>At every heartbeat, one statement per table renews all rows, by the database's clock.
- *   <li>If a row no longer has the expected token, another owner has taken it over, or a person has released it. The
- *       keeper then interrupts the work under that lease.
+ *   <li>If a row no longer has the expected token, another owner has taken over the lease, or a person has released the
+ *       lease. The keeper then interrupts the work under that lease.
  *   <li>Leases in another database or store are renewed on a separate thread, so that a slow one delays only the
  *       renewal of its own leases.
  *   <li>If the database cannot be reached, the keeper interrupts all work before the leases end by this node's clock.

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Escapes foreign text for the log, so that it stays on one line. A client may have chosen the text, for example an id
- * or a message. A line break in it could forge a log line, and an escape sequence could change a terminal.
+ * or a message. A line break in the text could forge a log line, and an escape sequence could change a terminal.
  *
  * @since 0.1.0
  */

@@ -59,7 +59,7 @@ public final class Loops {
     }
 
     /**
-     * Stops a loop if it has not been stopped yet, and removes it.
+     * Stops a loop if it has not been stopped yet, and removes the loop from the registry.
      *
      * @param loop the loop
      */

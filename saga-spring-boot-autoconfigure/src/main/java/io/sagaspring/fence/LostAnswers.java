@@ -17,7 +17,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *       reports the same SQLState, but then nothing was sent. Until a reply is lost, the caller gets each failure
  *       immediately.
  *   <li><b>After a lost reply, the outcome is in doubt</b> until a later attempt succeeds. There are three attempts in
- *       total. A failure of a later attempt, even if the database rejects it, does not show the outcome of the first
+ *       total. A failure of a later attempt, even a rejection by the database, does not show the outcome of the first
  *       attempt.
  *   <li><b>After the last attempt, the outcome is unknown</b>: {@link OutcomeUnknownException}. The application's code
  *       is never run again.
@@ -33,8 +33,9 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *       commit, each run sends its own part again.
  *   <li>For a claim, the library looks for the id of the attempt before it sends the statement again, and once more if that statement
  *       claims nothing. The reason is that a successful claim moves the entity out of the status that can be claimed.
- *   <li>Some statements remove their own traces, such as the end of a claim. They return the id of their transaction, and the library
- *       asks the server about that id ({@link OwnTransactions#decided}, {@link OwnTransactions#hasCommitted}).
+ *   <li>Some statements remove their own traces, such as the end of a claim. Such statements return the id of their
+ *       transaction, and the library asks the server about that id ({@link OwnTransactions#decided}, {@link
+ *       OwnTransactions#hasCommitted}).
  * </ol>
  *
  * <p>There are four intentional exceptions:
@@ -62,7 +63,7 @@ public final class LostAnswers {
     private LostAnswers() {}
 
     /**
-     * Makes one attempt.
+     * An attempt that can be repeated.
      *
      * @param <T> the type of the result
      */
