@@ -119,7 +119,7 @@ public final class ForeignCode {
      * Throws an exception if the code returned normally but its transaction is marked rollback-only.
      *
      * @param status the status of the transaction
-     * @param message the message of the exception
+     * @param message the supplier of the exception's message
      */
     public static void requireCommit(TransactionStatus status, Supplier<String> message) {
         if (status.isRollbackOnly()) {

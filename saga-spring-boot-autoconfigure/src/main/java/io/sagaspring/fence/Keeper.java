@@ -187,8 +187,8 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Sends one heartbeat and checks the time-outs. The keeper's thread calls this method. A test can call it instead
-     * of waiting.
+     * Sends one heartbeat and checks the time-outs. The keeper's thread calls this method. A test can call this method
+     * instead of waiting for a heartbeat.
      */
     public void beat() {
         try {
@@ -260,8 +260,8 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held at that
-     * time expire.
+     * Stops the heartbeats, interrupts all work and closes the keeper's connection. If the work does not release its
+     * lease, the lease expires.
      */
     @Override
     public void close() {

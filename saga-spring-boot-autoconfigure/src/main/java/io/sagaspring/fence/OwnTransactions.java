@@ -295,8 +295,8 @@ public final class OwnTransactions {
 
     private <T extends @Nullable Object> T once(Work<T> work) {
         LentConnection.requireNone();
-        // Do not use DataSourceUtils here. In a synchronization scope without a transaction, it would keep the
-        // connection until the scope ends.
+        // Do not use DataSourceUtils here. In a synchronization scope without a transaction, DataSourceUtils would keep
+        // the connection until the scope ends.
         Connection connection = open();
         boolean inStep = false;
         try {

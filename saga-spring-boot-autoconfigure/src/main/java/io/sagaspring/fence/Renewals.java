@@ -101,8 +101,8 @@ final class Renewals implements AutoCloseable {
     }
 
     /**
-     * Renews, and tries a second time if a statement fails, because the connection may have broken since the last
-     * heartbeat. The leases might expire before the next heartbeat.
+     * Renews the leases of a table, and tries a second time if a statement fails, because the connection may have
+     * broken since the last heartbeat. The leases might expire before the next heartbeat.
      */
     private void renewInTwoTries(RenewableLeases table, List<Hold> holds) throws Exception {
         try {

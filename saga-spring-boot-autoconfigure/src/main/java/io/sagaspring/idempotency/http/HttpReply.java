@@ -78,7 +78,7 @@ final class HttpReply {
         BufferedResponse.send(Objects.requireNonNull(reply.body()), response);
     }
 
-    /** Adds a value of {@code Vary} unless a filter has set it before the replay. */
+    /** Adds a value of {@code Vary} unless a filter has set that value before the replay. */
     private static void addIfMissing(HttpServletResponse response, String varies) {
         if (response.getHeaders(HttpHeaders.VARY).stream().noneMatch(varies::equalsIgnoreCase)) {
             response.addHeader(HttpHeaders.VARY, varies);
