@@ -22,7 +22,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Under open-in-view every request may already hold a connection. If each claim needed a second connection, four
  * callers would block a pool of four.
  *
- * <p>A connection with an active transaction is not returned, because the library commits its own statements.
+ * <p>A connection with an active transaction is not returned, because the library's commits would also commit that
+ * transaction.
  */
 final class ThreadBoundDataSource extends DelegatingDataSource {
 
@@ -84,9 +85,9 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
             SharedSessionContractImplementor session =
                     holder.getEntityManager().unwrap(SharedSessionContractImplementor.class);
             LogicalConnectionImplementor logical = session.getJdbcCoordinator().getLogicalConnection();
-            // Use the entity manager's connection only if it is already open. Otherwise this call would open it, and
-            // the entity manager would keep it until the request ends. A connection with an active transaction belongs
-            // to the caller, and statements of the library would commit that transaction.
+            // Use the entity manager's connection only if it is already open. Otherwise this call would open a
+            // connection, and the entity manager would keep that connection until the request ends. A connection with
+            // an active transaction belongs to the caller, and statements of the library would commit that transaction.
             Connection held =
                     logical.isPhysicallyConnected() && !session.isTransactionInProgress() && mayShare.test(session)
                             ? logical.getPhysicalConnection()

@@ -41,8 +41,9 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  * <p>There are four intentional exceptions:
  *
  * <ul>
- *   <li>For work that has taken effect, the outcome is in doubt after any failure of the connection, even if nothing was sent
- *       ({@link #settledAfterWork}). A caller that gets "no connection" would believe that nothing happened.
+ *   <li>For a statement that records work that has taken effect, the outcome is in doubt after any failure of the
+ *       connection, even if nothing was sent ({@link #settledAfterWork}). A caller that gets "no connection" would
+ *       believe that nothing happened.
  *   <li>For a transactional step of a run, the library does not ask the database. The run's row stays locked until the
  *       transaction has ended, and then the journal shows the outcome. The run can be released without knowing the
  *       outcome, so a connection that could not be obtained is treated like a lost reply ({@link #isOfTheConnection}).

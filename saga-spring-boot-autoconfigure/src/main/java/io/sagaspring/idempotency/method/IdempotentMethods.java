@@ -53,7 +53,7 @@ final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMetho
     }
 
     /**
-     * Adds a fault for overloads without an operation, because the default operation does not contain the parameters.
+     * Adds a fault for overloads without an operation, because all of them would have the same default operation.
      */
     private static void refuseOverloads(MethodReading reading, Idempotent annotation, Set<Method> others) {
         Method method = reading.method();
