@@ -52,9 +52,7 @@ final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMetho
                 patience == null ? Duration.ZERO : patience);
     }
 
-    /**
-     * Adds a fault for overloads without an operation, because all of them would have the same default operation.
-     */
+    /** Adds a fault for overloads without an operation, because all of them would have the same default operation. */
     private static void refuseOverloads(MethodReading reading, Idempotent annotation, Set<Method> others) {
         Method method = reading.method();
         boolean isOverloaded = others.stream()
