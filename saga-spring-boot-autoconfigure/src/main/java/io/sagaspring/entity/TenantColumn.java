@@ -8,8 +8,8 @@ import java.sql.SQLException;
  * The column of a {@code @TenantId}. JPA loads only rows of its session's tenant, and the statements of the library
  * find only rows of the current tenant.
  *
- * @param name the name of the column, which is in the version's table
- * @param value the binding of a tenant to a parameter, in the same way as Hibernate binds it
+ * @param name the name of the column, in the table that holds the version
+ * @param value the function that sets a parameter to a tenant, in the same way as Hibernate
  * @param isInId true if the column is part of the id
  */
 record TenantColumn(String name, Binding value, boolean isInId) {

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** Returns the connections that Hibernate's provider opens for the current tenant. */
+/** A data source whose connections Hibernate's connection provider opens for the current tenant. */
 final class TenantConnections extends AbstractDataSource {
 
     private final Supplier<MultiTenantConnectionProvider<Object>> provider;

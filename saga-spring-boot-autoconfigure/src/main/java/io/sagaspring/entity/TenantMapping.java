@@ -32,7 +32,7 @@ final class TenantMapping {
         this.entity = entity;
     }
 
-    /** Refuses an entity if it belongs to tenants, but the library cannot work for each of these tenants. */
+    /** Refuses an entity that belongs to tenants if the library cannot work for each of these tenants. */
     void refuseUnsupported() {
         SessionFactoryOptions options = entity.factory().getSessionFactoryOptions();
         if (options.getTenantSchemaMapper() != null || options.getTenantCredentialsMapper() != null) {
@@ -62,7 +62,7 @@ final class TenantMapping {
 
     /**
      * Returns the names of the properties of the entity and of its id that have the annotation {@code @TenantId}. Reads
-     * the annotation itself, because the parts of an id have no generator that would show it.
+     * the annotation itself, because the parts of an id have no generator that would show the annotation.
      */
     private Stream<String> names() {
         Class<?> idType =

@@ -10,8 +10,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 
 /**
- * The tables of one entity, as the connections of each tenant find them. Tenants that share a table also share the
- * {@link EntityTable}. The statements name the table with its schema, so that they do not depend on a search path.
+ * The tables of one entity, at the place where each tenant's connections find them. Tenants that share a table also
+ * share the {@link EntityTable}. The statements name the table with its schema, so that they do not depend on a search
+ * path.
  */
 final class TenantTables {
 
@@ -26,7 +27,7 @@ final class TenantTables {
      *
      * @param database the database
      * @param location the place of the version's table
-     * @param names the tables' names with their schema, by their names in the mapping
+     * @param names the table names with their schema, by the names that the mapping uses
      */
     record Place(Database database, TableLocation location, Map<String, String> names) {
 
@@ -61,7 +62,9 @@ final class TenantTables {
         this.varying = varying;
     }
 
-    /** Returns a name for messages and for comparisons at start-up, when the application works for no tenant. */
+    /**
+     * Returns a table name for messages and for comparing tables at start-up, when the application works for no tenant.
+     */
     String nameOfAny() {
         AtomicReference<String> name = new AtomicReference<>(parts.columns().versionTable());
         parts.tenants().inAny(() -> name.set(here().name()));

@@ -22,7 +22,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Under open-in-view every request may already hold a connection. If each claim needed a second connection, four
  * callers would block a pool of four.
  *
- * <p>A connection with an active transaction is not returned, because the library commits its own statements.
+ * <p>A connection with an active transaction is not returned, because the library's commits would also commit that
+ * transaction.
  */
 final class ThreadBoundDataSource extends DelegatingDataSource {
 
@@ -50,13 +51,15 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
     }
 
     /**
-     * Returns a data source that shares the connection of any entity manager of the thread that uses the pool.
+     * Returns a data source that shares the connection of the thread's entity manager. The entity manager may come from
+     * any factory that uses the pool.
      *
      * @param pool the pool, which provides a connection if the thread has none
      * @return a source of connections for statements outside the persistence context
      */
     static DataSource ofAnyOn(DataSource pool) {
-        // If Hibernate has a connection provider for tenants, a session does not use the pool.
+        // If Hibernate has a connection provider for tenants, the session's connection is not from the pool, so it is
+        // not shared.
         return new ThreadBoundDataSource(
                 pool,
                 () -> anyOn(pool),
@@ -82,9 +85,9 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
             SharedSessionContractImplementor session =
                     holder.getEntityManager().unwrap(SharedSessionContractImplementor.class);
             LogicalConnectionImplementor logical = session.getJdbcCoordinator().getLogicalConnection();
-            // Use the entity manager's connection only if it is already open. Otherwise this call would open it, and
-            // the entity manager would keep it until the request ends. A connection with an active transaction belongs
-            // to the caller, and statements of the library would commit it.
+            // Use the entity manager's connection only if it is already open. Otherwise this call would open a
+            // connection, and the entity manager would keep that connection until the request ends. A connection with
+            // an active transaction belongs to the caller, and statements of the library would commit that transaction.
             Connection held =
                     logical.isPhysicallyConnected() && !session.isTransactionInProgress() && mayShare.test(session)
                             ? logical.getPhysicalConnection()

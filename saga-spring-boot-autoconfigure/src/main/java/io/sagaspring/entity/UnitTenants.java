@@ -31,8 +31,8 @@ final class UnitTenants implements TableTenants {
     }
 
     /**
-     * Sets the source of the databases. The constructor cannot set it, because the source needs the connections of
-     * these tenants.
+     * Sets the source of the databases. The constructor cannot set the source, because the source needs the connections
+     * of these tenants.
      */
     void source(DatabaseSource databases) {
         source = databases;
@@ -128,7 +128,8 @@ final class UnitTenants implements TableTenants {
     }
 
     /**
-     * Returns true if the session belongs to the current tenant, or if Hibernate does not know the tenant of a session.
+     * Returns true unless the session belongs to another tenant. If the application has no tenants, or Hibernate has no
+     * resolver for them, no session belongs to another tenant.
      */
     boolean isOfCurrent(SharedSessionContractImplementor session) {
         return areNone() || resolver() == null || Objects.equals(session.getTenantIdentifier(), resolvedName());

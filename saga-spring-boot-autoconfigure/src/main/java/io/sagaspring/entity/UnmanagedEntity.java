@@ -43,7 +43,7 @@ final class UnmanagedEntity extends LoadedEntity {
     /** The operations of a step's transaction that this class uses. */
     interface Writing {
 
-        /** Sends the pending changes of the application's code. */
+        /** Sends the pending changes of the application's code to the database. */
         void flush(Object id);
 
         /** Runs statements of the library on the transaction's connection. */

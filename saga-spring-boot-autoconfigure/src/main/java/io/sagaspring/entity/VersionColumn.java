@@ -3,8 +3,8 @@ package io.sagaspring.entity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The column of an entity's version. A whole number is incremented. A time is handled as microseconds since 1970, in
- * statements and in Java.
+ * The column of an entity's version. A version that is a whole number is incremented. A version that is a time is
+ * handled as microseconds since 1970, in statements and in Java.
  *
  * @param name the column
  * @param time the conversion of a version that is a time, or null if the version is a whole number

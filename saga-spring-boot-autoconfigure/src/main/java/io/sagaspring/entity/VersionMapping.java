@@ -18,7 +18,10 @@ final class VersionMapping {
         this.entity = entity;
     }
 
-    /** Returns the mapping of the version, or null if it is not supported. */
+    /**
+     * Returns the mapping of the version. Refuses the entity and returns null if the version is missing or not
+     * supported.
+     */
     @Nullable
     EntityVersionMapping version() {
         EntityVersionMapping version = entity.persister().getVersionMapping();

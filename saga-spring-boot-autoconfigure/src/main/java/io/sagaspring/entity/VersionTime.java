@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class VersionTime {
 
     /**
-     * The types of version properties that this class can convert. Calendar is not among them, because it drops
-     * microseconds and Hibernate writes and reads it in two different zones.
+     * The types of version properties that this class can convert. Calendar is missing, because a Calendar drops
+     * microseconds, and Hibernate writes and reads a Calendar in two different zones.
      */
     static final Set<Class<?>> TYPES = Set.of(
             Instant.class,
@@ -64,7 +64,7 @@ final class VersionTime {
      * @param unit the persistence unit
      * @param table the table
      * @param column the column
-     * @param jdbcType the type with which Hibernate writes the column
+     * @param jdbcType the JDBC type with which Hibernate writes the column
      */
     VersionTime(PersistenceUnit unit, String table, String column, int jdbcType) {
         this(unit, table, column, POINTS_IN_TIME.contains(jdbcType));
@@ -166,7 +166,7 @@ final class VersionTime {
         return type().precision() == 6;
     }
 
-    /** Returns the microseconds of a value of the property, in the same way as {@link #micros(String)}. */
+    /** Returns the microseconds of a value of the version property, in the same way as {@link #micros(String)}. */
     long micros(Object value) {
         if (value instanceof LocalDateTime local && !type().zoned() && jdbcZone() == null) {
             return micros(local.toInstant(ZoneOffset.UTC));

@@ -4,8 +4,8 @@
  * a mapping is not fully supported, because partial support could run an action twice. Start reading at {@link
  * io.sagaspring.entity.EntityTable}.
  *
- * <p>Apart from {@code ClaimTable}, {@code DirtyContextException}, {@code EntityRow} and {@code NoSuchIdException}, its
- * public types are for the library's other packages only, and may change at any time.
+ * <p>Apart from {@code ClaimTable}, {@code DirtyContextException}, {@code EntityRow} and {@code NoSuchIdException}, the
+ * package's public types are for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.entity;

@@ -15,8 +15,9 @@ public final class BoundResources {
     private BoundResources() {}
 
     /**
-     * Returns true if the calling thread is in a transaction, in a callback after one, or in a scope that behaves like a transaction
-     * without being one. Spring then manages the thread's resources itself.
+     * Returns true if the calling thread is in a transaction, in a callback after its end, or in a scope without a
+     * transaction for which Spring also keeps resources, such as a scope with propagation SUPPORTS. Spring then manages
+     * the thread's resources itself.
      *
      * @return true if {@link #without} must not be called
      */
@@ -36,7 +37,8 @@ public final class BoundResources {
         try {
             work.run();
         } finally {
-            // The work may have left resources behind, perhaps with the caller's keys.
+            // Remove resources that the work has left behind. Under one of the caller's keys, they would make
+            // bindResource fail.
             Map<Object, Object> unused = unbindAll();
             bound.forEach(TransactionSynchronizationManager::bindResource);
         }

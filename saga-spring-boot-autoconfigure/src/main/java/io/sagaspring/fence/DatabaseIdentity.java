@@ -12,9 +12,9 @@ import java.sql.SQLException;
 public final class DatabaseIdentity {
 
     /**
-     * Reads the name, the oid and the server's start time of the database. The start time tells the database from a
-     * restored copy, which has the same name and oid. All roles are allowed to read these values. So the query does
-     * not fail for lack of a privilege, which would abort a transaction of the application.
+     * Reads the database's name and oid, and the start time of its server. The start time tells the database from a
+     * restored copy, which has the same name and oid. All roles are allowed to read these values. So the query does not
+     * fail for lack of a privilege, which would abort a transaction of the application.
      */
     private static final Sql IDENTITY = Sql.named("database.identity", """
             SELECT pg_catalog.concat_ws(' ', oid, datname,

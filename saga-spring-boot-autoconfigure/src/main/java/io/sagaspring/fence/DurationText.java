@@ -58,7 +58,7 @@ public final class DurationText {
      * compares the text with another value.
      *
      * @param duration the duration
-     * @return a number and its unit, such as {@code 10500 ms}
+     * @return a number and its unit, such as {@code 10500 ms}, or the ISO-8601 text if milliseconds do not suffice
      */
     public static String exactly(Duration duration) {
         long most = Long.MAX_VALUE / SECOND - 1;

@@ -2,7 +2,7 @@ package io.sagaspring.fence;
 
 /**
  * A fencing token: a number that increases with each acquisition of the same thing. A system that remembers the
- * greatest token it has seen can reject a previous owner that was paused while another one took over.
+ * greatest token it has seen can reject a previous owner that was paused while another owner took over.
  *
  * @param value the number, greater than that of every earlier owner
  * @since 0.1.0

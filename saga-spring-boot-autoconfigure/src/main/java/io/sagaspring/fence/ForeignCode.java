@@ -33,9 +33,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * </ol>
  *
  * <p>A listener of a flip runs in a short transaction of the library ({@link OwnTransactions}), not in a Spring transaction. The listener
- * gets only the connection ({@link LentConnection}), so rules 1, 4 and 7 do not apply. The flip is executed before the listener, which
- * receives the new version. If the reply to the commit is lost, the library determines the outcome in the same way as without a listener
- * ({@link LostAnswers}). The library calls the listener again only after a rollback.
+ * gets only the connection ({@link LentConnection}), so rules 1, 4 and 7 do not apply. Contrary to rule 5, the flip is
+ * executed before the listener, because the listener receives the new version. If the reply to the commit is lost, the
+ * library determines the outcome in the same way as without a listener ({@link LostAnswers}). The library calls the
+ * listener again only after a rollback.
  *
  * <p>The other three kinds of code differ intentionally in five points:
  *
@@ -52,11 +53,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *       commit and does not roll back. JPA nevertheless rolls back, because its session is closed. On a JDBC
  *       connection, the return to auto-commit mode would commit the writes. So the callers that do not use JPA roll
  *       back on their own ({@link #rollBack}).
- *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). The step of a workflow asks the server, because it
- *       must know whether the claim has to be released. A run's step does not ask, and releases the run: the node that
- *       picks up the run reads the outcome from the journal. A run's step also releases the run if its rollback fails,
- *       unless the connection was aborted. With a key, the caller gets Spring's exception. Work and reply are one
- *       commit, so a repeated request finds both or neither.
+ *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). For a step of a workflow, the library asks the
+ *       server, because it must know whether to release the claim. For a step of a run, the library does not ask, and
+ *       releases the run: the node that picks up the run reads the outcome from the journal. The library also releases
+ *       the run if the rollback of its step fails, unless the connection was aborted. With a key, the caller gets
+ *       Spring's exception. Work and reply are one commit, so a repeated request finds both or neither.
  * </ul>
  *
  * @since 0.1.0
@@ -118,7 +119,7 @@ public final class ForeignCode {
      * Throws an exception if the code returned normally but its transaction is marked rollback-only.
      *
      * @param status the status of the transaction
-     * @param message the message of the exception
+     * @param message the supplier of the exception's message
      */
     public static void requireCommit(TransactionStatus status, Supplier<String> message) {
         if (status.isRollbackOnly()) {

@@ -42,7 +42,7 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
             open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             timeoutBefore = open.getNetworkTimeout();
             // Limit the wait for the server. Without the limit, a heartbeat could hang on a dead connection until the
-            // leases expire. With it, the heartbeat fails and is repeated on a new connection.
+            // leases expire. With the limit, the heartbeat fails and is repeated on a new connection.
             open.setNetworkTimeout(Runnable::run, (int)
                     Math.min(Integer.MAX_VALUE, Math.max(1, interval.toMillis() / 2)));
         }

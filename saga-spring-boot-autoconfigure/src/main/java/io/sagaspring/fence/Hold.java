@@ -105,8 +105,8 @@ public final class Hold implements AutoCloseable {
 
     /**
      * Runs code after which nothing else needs the lease, and interrupts that code when it must stop. If the keeper's
-     * interrupt is still pending when the code ends, this method clears it. After the code has ended, a missing row of
-     * the lease no longer means that another owner took over.
+     * interrupt is still pending when the code ends, this method clears that interrupt. After the code has ended, a
+     * missing row of the lease no longer means that another owner took over.
      *
      * @param work the code
      * @param <T> the type of the result
@@ -159,8 +159,8 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Calls a listener when the work must stop, or immediately if it must already stop. The listener usually runs on the keeper's
-     * thread and must not block.
+     * Calls a listener when the work must stop, or immediately if the work must already stop. The listener usually runs
+     * on the keeper's thread and must not block.
      *
      * @param listener the listener, which is called once
      */
@@ -221,7 +221,8 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Returns true if the lease was acquired in a web request. The web server waits for such requests before it stops.
+     * Returns true if the lease was acquired in a web request. At shutdown, the web server waits for such requests, so
+     * their work is interrupted later than other work.
      *
      * @return true if a request does the work
      */

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  *       are never more than two threads.
  *   <li>A free thread runs the job that has been due longest. No job runs twice at the same time.
  *   <li>A job that hangs occupies one thread. The other thread runs the remaining jobs.
- *   <li>The threads are {@link Loop}s, and a job stays in the list while it runs. A job runs again whatever it
+ *   <li>The threads are {@link Loop}s, and a job stays in the list while it runs. So a job runs again whatever it
  *       throws, even an {@code OutOfMemoryError}.
  *   <li>The threads end when the last job is ended.
  * </ol>

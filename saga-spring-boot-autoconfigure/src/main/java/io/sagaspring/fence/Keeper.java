@@ -22,10 +22,10 @@ import org.slf4j.LoggerFactory;
  *       starve the keeper. The connection is opened when the keeper first has something to renew. A second thread only
  *       checks the time-outs.
  *   <li>At every heartbeat, one statement per table renews all rows, by the database's clock.
- *   <li>If a row no longer has the expected token, another owner has taken it over, or a person has released it. The
- *       keeper then interrupts the work under that lease.
- *   <li>Leases in a store outside the database are renewed on a separate thread, so that a slow store delays only
- *       the renewal of its own leases.
+ *   <li>If a row no longer has the expected token, another owner has taken over the lease, or a person has released the
+ *       lease. The keeper then interrupts the work under that lease.
+ *   <li>Leases in another database or store are renewed on a separate thread, so that a slow one delays only the
+ *       renewal of its own leases.
  *   <li>If the database cannot be reached, the keeper interrupts all work before the leases end by this node's clock.
  *   <li>The keeper interrupts work that exceeds its maximum duration, and no longer renews the lease of that work.
  * </ol>
@@ -187,8 +187,8 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Sends one heartbeat and checks the time-outs. The keeper's thread calls this method. A test can call it instead
-     * of waiting.
+     * Sends one heartbeat and checks the time-outs. The keeper's thread calls this method. A test can call this method
+     * instead of waiting for a heartbeat.
      */
     public void beat() {
         try {
@@ -260,8 +260,8 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held at that
-     * time expire.
+     * Stops the heartbeats, interrupts all work and closes the keeper's connection. If the work does not release its
+     * lease, the lease expires.
      */
     @Override
     public void close() {

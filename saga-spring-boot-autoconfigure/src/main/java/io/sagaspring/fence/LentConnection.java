@@ -12,8 +12,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Lends a connection, in a transaction of the library, to the application's code for one call. The code can neither end
  * the transaction nor keep the connection. Until the code returns, the library runs no other transaction on the thread.
- * A second transaction might wait forever for a lock of the first one. On the same connection, it might commit the
- * first one.
+ * A second transaction might wait forever for a lock of the first one. On the same connection, a second transaction
+ * might commit the first one.
  *
  * @since 0.1.0
  */

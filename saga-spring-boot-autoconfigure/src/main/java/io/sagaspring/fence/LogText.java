@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Escapes foreign text for the log, so that it stays on one line. A client may have chosen the text, for example an id
- * or a message. A line break in it could forge a log line, and an escape sequence could change a terminal.
+ * or a message. A line break in the text could forge a log line, and an escape sequence could change a terminal.
  *
  * @since 0.1.0
  */
@@ -50,7 +50,10 @@ public final class LogText {
         }
     }
 
-    /** Matches control characters, line and paragraph separators, and characters that change the direction of the text. */
+    /**
+     * Returns true for control characters, line and paragraph separators, and characters that change the direction of
+     * the text.
+     */
     private static boolean isUnsafe(int each) {
         return Character.isISOControl(each)
                 || each == 0x2028

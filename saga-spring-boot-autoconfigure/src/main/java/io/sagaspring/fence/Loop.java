@@ -100,7 +100,9 @@ public final class Loop {
         return settings.name();
     }
 
-    /** Returns the time since the latest turn ended or the current one began. */
+    /**
+     * Returns the time since the latest turn ended, or since the current one began or last called {@link #onlyWaits}.
+     */
     Duration silentFor() {
         return Duration.ofNanos(System.nanoTime() - alive);
     }

@@ -33,7 +33,8 @@ public final class Loops {
      * @param name the name of the loop's thread
      * @param gone true if the thread has ended although the loop was not stopped
      * @param overdue true if the current turn has taken longer than the health check allows
-     * @param silentFor the time since the latest turn ended or the current one began
+     * @param silentFor the time since the latest turn ended, or since the current one began or last called {@link
+     *     Loop#onlyWaits}
      */
     public record State(String name, boolean gone, boolean overdue, Duration silentFor) {}
 
@@ -58,7 +59,7 @@ public final class Loops {
     }
 
     /**
-     * Stops a loop if it has not been stopped yet, and removes it.
+     * Stops a loop if it has not been stopped yet, and removes the loop from the registry.
      *
      * @param loop the loop
      */

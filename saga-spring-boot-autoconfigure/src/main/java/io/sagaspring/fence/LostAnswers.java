@@ -17,7 +17,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *       reports the same SQLState, but then nothing was sent. Until a reply is lost, the caller gets each failure
  *       immediately.
  *   <li><b>After a lost reply, the outcome is in doubt</b> until a later attempt succeeds. There are three attempts in
- *       total. A failure of a later attempt, even if the database rejects it, does not show the outcome of the first
+ *       total. A failure of a later attempt, even a rejection by the database, does not show the outcome of the first
  *       attempt.
  *   <li><b>After the last attempt, the outcome is unknown</b>: {@link OutcomeUnknownException}. The application's code
  *       is never run again.
@@ -33,15 +33,17 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *       commit, each run sends its own part again.
  *   <li>For a claim, the library looks for the id of the attempt before it sends the statement again, and once more if that statement
  *       claims nothing. The reason is that a successful claim moves the entity out of the status that can be claimed.
- *   <li>Some statements remove their own traces, such as the end of a claim. They return the id of their transaction, and the library
- *       asks the server about that id ({@link OwnTransactions#decided}, {@link OwnTransactions#hasCommitted}).
+ *   <li>Some statements remove their own traces, such as the end of a claim. Such statements return the id of their
+ *       transaction, and the library asks the server about that id ({@link OwnTransactions#decided}, {@link
+ *       OwnTransactions#hasCommitted}).
  * </ol>
  *
  * <p>There are four intentional exceptions:
  *
  * <ul>
- *   <li>For work that has taken effect, the outcome is in doubt after any failure of the connection, even if nothing was sent
- *       ({@link #settledAfterWork}). A caller that gets "no connection" would believe that nothing happened.
+ *   <li>For a statement that records work that has taken effect, the outcome is in doubt after any failure of the
+ *       connection, even if nothing was sent ({@link #settledAfterWork}). A caller that gets "no connection" would
+ *       believe that nothing happened.
  *   <li>For a transactional step of a run, the library does not ask the database. The run's row stays locked until the
  *       transaction has ended, and then the journal shows the outcome. The run can be released without knowing the
  *       outcome, so a connection that could not be obtained is treated like a lost reply ({@link #isOfTheConnection}).
@@ -62,7 +64,7 @@ public final class LostAnswers {
     private LostAnswers() {}
 
     /**
-     * Makes one attempt.
+     * An attempt that can be repeated.
      *
      * @param <T> the type of the result
      */
@@ -86,7 +88,7 @@ public final class LostAnswers {
      * @param attempt the attempt, which sends the statements
      * @param <T> the type of the result
      * @return the result
-     * @throws OutcomeUnknownException if a reply was lost and no later attempt got one
+     * @throws OutcomeUnknownException if a reply was lost and no later attempt succeeded
      */
     public static <T extends @Nullable Object> T settled(Supplier<String> operation, Attempt<T> attempt) {
         return settled(operation, LostAnswers::isLost, attempt);
@@ -100,7 +102,7 @@ public final class LostAnswers {
      * @param attempt the attempt, which sends the statements
      * @param <T> the type of the result
      * @return the result
-     * @throws OutcomeUnknownException if the connection failed and no later attempt got a reply
+     * @throws OutcomeUnknownException if the connection failed and no later attempt succeeded
      */
     public static <T extends @Nullable Object> T settledAfterWork(Supplier<String> operation, Attempt<T> attempt) {
         return settled(operation, LostAnswers::isOfTheConnection, attempt);

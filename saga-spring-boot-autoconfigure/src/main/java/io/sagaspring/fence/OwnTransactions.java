@@ -111,7 +111,7 @@ public final class OwnTransactions {
      * @param statement the code that executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
-     * @throws OutcomeUnknownException if a reply was lost and no later attempt got one
+     * @throws OutcomeUnknownException if a reply was lost and no later attempt succeeded
      */
     public <T extends @Nullable Object> T repeatable(Supplier<String> operation, Work<T> statement) {
         return LostAnswers.settled(operation, inDoubt -> single(statement));
@@ -125,7 +125,7 @@ public final class OwnTransactions {
      * @param statement the code that executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
-     * @throws OutcomeUnknownException if a reply was lost and no later attempt got one
+     * @throws OutcomeUnknownException if a reply was lost and no later attempt succeeded
      */
     public <T extends @Nullable Object> T adding(Supplier<String> operation, Adding<T> statement) {
         return LostAnswers.settled(operation, inDoubt -> {
@@ -295,8 +295,8 @@ public final class OwnTransactions {
 
     private <T extends @Nullable Object> T once(Work<T> work) {
         LentConnection.requireNone();
-        // Do not use DataSourceUtils here. In a synchronization scope without a transaction, it would keep the
-        // connection until the scope ends.
+        // Do not use DataSourceUtils here. In a synchronization scope without a transaction, DataSourceUtils would keep
+        // the connection until the scope ends.
         Connection connection = open();
         boolean inStep = false;
         try {

@@ -6,7 +6,8 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * A table or store of leases that the keeper renews. One call renews all leases of this node in the table or store.
+ * A table or store of leases that the keeper renews. One call renews many leases. The keeper passes all leases of this
+ * node in the table or store, in batches if {@link #usesConnection} returns false.
  *
  * @since 0.1.0
  */
@@ -39,7 +40,7 @@ public interface RenewableLeases {
      * Renews leases.
      *
      * @param keeper the access to the keeper's connection
-     * @param held the leases that this node holds
+     * @param held the leases to renew, which this node holds
      * @return the leases that were renewed
      * @throws Exception if the table or store cannot be reached
      */

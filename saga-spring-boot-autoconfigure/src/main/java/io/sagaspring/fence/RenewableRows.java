@@ -5,8 +5,8 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * A table of leases in the library's schema. One statement renews all leases of this node in the table, over the
- * keeper's own connection.
+ * A table of leases in the library's schema. One statement renews many leases. The statement is executed over the
+ * keeper's own connection, unless the table is in another database ({@link SeparateRows}).
  *
  * @since 0.1.0
  */

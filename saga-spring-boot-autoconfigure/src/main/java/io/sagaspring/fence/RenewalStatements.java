@@ -69,8 +69,8 @@ public final class RenewalStatements {
     /**
      * Renews rows.
      *
-     * @param connection the keeper's connection, in auto-commit mode
-     * @param held the leases that this node holds
+     * @param connection a connection that only heartbeats use, in auto-commit mode
+     * @param held the leases to renew, which this node holds
      * @return the leases that were renewed
      * @throws SQLException if the database cannot be reached
      */
@@ -81,7 +81,7 @@ public final class RenewalStatements {
     /**
      * Finds the rows that this node still holds.
      *
-     * @param connection the keeper's connection, in auto-commit mode
+     * @param connection a connection that only heartbeats use, in auto-commit mode
      * @param held the leases that were not renewed
      * @return the leases whose row still has their token and meets the condition {@code stillHeld}
      * @throws SQLException if the database cannot be reached

@@ -101,8 +101,8 @@ final class Renewals implements AutoCloseable {
     }
 
     /**
-     * Renews, and tries a second time if a statement fails, because the connection may have broken since the last
-     * heartbeat. The leases might expire before the next heartbeat.
+     * Renews the leases of a table, and tries a second time if a statement fails, because the connection may have
+     * broken since the last heartbeat. The leases might expire before the next heartbeat.
      */
     private void renewInTwoTries(RenewableLeases table, List<Hold> holds) throws Exception {
         try {
@@ -166,8 +166,8 @@ final class Renewals implements AutoCloseable {
         if (!notRenewed.isEmpty()) {
             Set<HeldLease> locked = table.stillHeld(connecting, rows(notRenewed));
             for (Hold hold : notRenewed) {
-                // If the work has ended, this node itself may have removed the row, so no other owner has taken it
-                // over.
+                // If the work has ended, this node itself may have removed the row. A missing row then does not mean
+                // that another owner has taken over.
                 if (!locked.contains(hold.held()) && !hold.isEnding()) {
                     hold.stop(Hold.Stop.TAKEN);
                     Keeper.warnIfStopped(hold);

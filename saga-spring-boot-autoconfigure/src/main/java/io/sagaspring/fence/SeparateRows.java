@@ -85,7 +85,8 @@ public final class SeparateRows implements RenewableLeases {
     }
 
     /**
-     * Releases the connection if nothing has been renewed for some heartbeats. Does nothing while a heartbeat uses it.
+     * Releases the connection if nothing has been renewed for some heartbeats. Does nothing while a heartbeat uses the
+     * connection.
      */
     public void releaseIfUnused() {
         if (lock.tryLock()) {

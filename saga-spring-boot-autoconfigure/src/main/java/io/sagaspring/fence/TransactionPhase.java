@@ -18,8 +18,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * <p>A callback after completion is recognized from Spring's own state. A callback after commit is recognized only if
  * the transaction manager has the {@link #listener()}.
  *
- * <p>If transactions of two managers are nested, only the inner transaction counts. After its commit, a callback
- * therefore counts as a callback after the end, although the outer transaction is still active.
+ * <p>If transactions of two managers are nested, only the inner transaction counts. A callback after the commit of the
+ * inner transaction therefore counts as a callback after the end, although the outer transaction is still active.
  *
  * @since 0.1.0
  */

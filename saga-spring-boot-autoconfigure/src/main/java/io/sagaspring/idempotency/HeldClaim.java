@@ -27,7 +27,8 @@ final class HeldClaim implements KeyClaim {
     }
 
     @Override
-    // The work throws only E. If the claim is already lost, the hold throws an InterruptedException.
+    // The work throws only E. If the claim is already lost, the hold throws an InterruptedException, which the cast
+    // lets through undeclared.
     @SuppressWarnings("unchecked")
     public <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E {
         try {

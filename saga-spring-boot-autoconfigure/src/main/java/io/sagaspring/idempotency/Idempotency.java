@@ -81,7 +81,8 @@ public final class Idempotency {
     }
 
     /**
-     * Returns a template that waits for a request in progress instead of refusing the duplicate at once.
+     * Returns a template that waits for a request in progress instead of refusing the duplicate at once. Together with
+     * {@link #inTransaction}, this setting has no effect.
      *
      * @param patience the longest time that a duplicate waits
      * @return a template whose other settings are the same
@@ -115,7 +116,7 @@ public final class Idempotency {
      * @param <E> the exception of the work
      * @return the result of the work, or the stored result of the first request
      * @throws E if the work threw it
-     * @throws DuplicateRequestException if the request is in progress
+     * @throws DuplicateRequestException if a request with the key is in progress
      * @throws KeyReusedException if the key was used for another request
      * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
      * @throws io.sagaspring.fence.ActiveTransactionException if the key cannot be claimed in the active transaction
@@ -136,7 +137,7 @@ public final class Idempotency {
      * @param <E> the exception of the work
      * @return the result of the work, or the stored result of the first request
      * @throws E if the work threw it
-     * @throws DuplicateRequestException if the request is in progress
+     * @throws DuplicateRequestException if a request with the key is in progress
      * @throws KeyReusedException if the key was used for another request
      * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
      * @throws io.sagaspring.fence.ActiveTransactionException if the key cannot be claimed in the active transaction
@@ -157,7 +158,7 @@ public final class Idempotency {
      * @param <E> the exception of the work
      * @return the result of the work, or the stored result of the first request
      * @throws E if the work threw it
-     * @throws DuplicateRequestException if the request is in progress
+     * @throws DuplicateRequestException if a request with the key is in progress
      * @throws KeyReusedException if the key was used for another request
      * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
      * @throws io.sagaspring.fence.ActiveTransactionException if the key cannot be claimed in the active transaction

@@ -47,7 +47,7 @@ public record IdempotencyKey(
      * @param changesAccount true if the operation replaces its account by another; the key is then found without the
      *     account
      * @param fingerprint the digest of the request's content, or null if the content is not compared
-     * @throws InvalidKeyException if a part is empty or too long, or has characters that are not allowed
+     * @throws InvalidKeyException if a part is blank or too long, or has characters that are not allowed
      */
     public IdempotencyKey {
         requireText("owner", owner);
@@ -175,7 +175,7 @@ public record IdempotencyKey(
         }
     }
 
-    /** Omits the request id. With it, any reader of a log could send a request that has the same key. */
+    /** Omits the request id. With the request id, any reader of a log could send a request that has the same key. */
     @Override
     public String toString() {
         return "key for '%s' of owner '%s' on account '%s'"

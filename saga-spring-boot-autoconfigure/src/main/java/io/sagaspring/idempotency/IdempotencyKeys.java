@@ -47,7 +47,7 @@ public final class IdempotencyKeys {
      * protects nothing, without a call to the database.
      *
      * @param key the key of the request
-     * @return the new claim, the stored reply, or {@link KeyCheck.Processing} if the request is in progress
+     * @return the new claim, the stored reply, or {@link KeyCheck.Processing} if a request with the key is in progress
      * @throws KeyReusedException if the key was used for another request
      * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
@@ -62,7 +62,8 @@ public final class IdempotencyKeys {
      *
      * @param key the key of the request
      * @param patience the longest time to wait
-     * @return the new claim, the stored reply, or {@link KeyCheck.Processing} if the request is still in progress
+     * @return the new claim, the stored reply, or {@link KeyCheck.Processing} if a request with the key is still in
+     *     progress
      * @throws KeyReusedException if the key was used for another request
      * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active

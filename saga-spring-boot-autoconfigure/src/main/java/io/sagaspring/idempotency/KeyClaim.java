@@ -3,8 +3,8 @@ package io.sagaspring.idempotency;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim of a key. The claim's owner ends it with {@link #complete} or {@link #fail()}. Until then this node renews
- * the claim, for at most {@code saga.idempotency.max-duration}.
+ * The claim of a key. The claim's owner ends the claim with {@link #complete} or {@link #fail()}. Until then this node
+ * renews the claim, for at most {@code saga.idempotency.max-duration}.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ public interface KeyClaim {
     }
 
     /**
-     * Executes the work, and interrupts it if this node loses the claim or stops renewing it.
+     * Executes the work, and interrupts the work if this node loses the claim or stops renewing the claim.
      *
      * @param work the work
      * @param <T> the type of the work's reply
@@ -31,7 +31,7 @@ public interface KeyClaim {
     <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E;
 
     /**
-     * Stores the reply. From then on, every repeated request gets this reply.
+     * Stores the reply. From then on, every repeated request gets this reply until the key expires.
      *
      * @param reply the reply
      * @throws SupersededException if another owner has taken over the claim

@@ -10,8 +10,9 @@ package io.sagaspring.idempotency;
 public interface KeyListener {
 
     /**
-     * Receives an event. The completion of a same-transaction key is reported after the commit. Its release is reported
-     * after the rollback, or after the commit if the work returned a failure.
+     * Receives an event. The completion of a same-transaction key is reported after the commit. The release of such a
+     * key is reported after the rollback, or after the commit if the work returned a failure. If the outcome of the
+     * transaction is unknown, neither is reported.
      *
      * @param key the key
      * @param event the event

@@ -39,7 +39,7 @@ public final class KeyStore {
      *
      * @param schema the schema of the table
      * @param node the display name of this node
-     * @param own the transactions over the schema's data source
+     * @param own the library's transactions on the schema's data source
      * @param settings the settings
      * @param listeners the listeners for events of keys
      */
@@ -57,7 +57,7 @@ public final class KeyStore {
      *
      * @param schema the schema of the table
      * @param node the display name of this node
-     * @param own the transactions over the schema's data source
+     * @param own the library's transactions on the schema's data source
      * @param settings the settings
      * @param listeners the listeners for events of keys
      * @param maxKeysPerOwner the approximate limit of keys per owner, or 0 for no limit
@@ -194,7 +194,10 @@ public final class KeyStore {
         }
     }
 
-    /** Returns the reply that an earlier request has stored in the row, or empty if that request is in progress. */
+    /**
+     * Returns the reply that an earlier request has stored in the row, or empty if that request is in progress. Throws
+     * a {@link KeyReusedException} if the row belongs to a different request.
+     */
     Optional<StoredReply> earlierReply(KeyTable.Found found) {
         if (!found.sameRequest()) {
             publish(found.slot(), KeyEvent.REUSED);

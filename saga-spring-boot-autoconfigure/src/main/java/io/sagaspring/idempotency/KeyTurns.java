@@ -23,7 +23,7 @@ final class KeyTurns {
 
     /**
      * The longest time that a claim beyond the limit waits for another transaction. A claim that need not wait takes
-     * less time.
+     * less time, so it is not refused.
      */
     private static final Duration BRIEF = Duration.ofMillis(100);
 
@@ -92,8 +92,8 @@ final class KeyTurns {
     }
 
     /**
-     * Returns true if one more caller may wait with its connection. That caller must call {@link
-     * #endWaitWithConnection} later.
+     * Counts a caller that will wait with its connection, and returns true. Returns false and does not count it if the
+     * limit is reached. A caller that was counted must call {@link #endWaitWithConnection} later.
      */
     boolean beginWaitWithConnection() {
         if (withConnection.incrementAndGet() <= limit.getAsInt()) {
@@ -107,7 +107,10 @@ final class KeyTurns {
         withConnection.decrementAndGet();
     }
 
-    /** Returns how long a claim may wait for another transaction. Each caller must call {@link #endClaim} later. */
+    /**
+     * Counts a claim, and returns how long it may wait for another transaction. Each caller must call {@link #endClaim}
+     * later.
+     */
     Duration beginClaim(Duration patience) {
         boolean isOneTooMany = claiming.incrementAndGet() > Math.max(1, limit.getAsInt());
         return isOneTooMany && patience.compareTo(BRIEF) > 0 ? BRIEF : patience;

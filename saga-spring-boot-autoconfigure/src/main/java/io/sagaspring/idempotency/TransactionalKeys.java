@@ -282,8 +282,8 @@ final class TransactionalKeys {
     }
 
     private <T> T onConnection(IdempotencyKey key, Statements<T> statements) {
-        // Check first whether the transaction has a connection. If it has none, the next line opens a connection in
-        // auto-commit mode.
+        // Check first whether the transaction has a connection. If the transaction has none, the next line opens a
+        // connection in auto-commit mode.
         boolean bound = TransactionSynchronizationManager.hasResource(dataSource);
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {

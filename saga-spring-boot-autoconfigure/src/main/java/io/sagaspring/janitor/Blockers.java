@@ -27,8 +27,8 @@ final class Blockers {
     private static final Logger logger = LoggerFactory.getLogger(Blockers.class);
 
     /**
-     * The longest wait for the entity's lock. It is shorter than any allowed stuck-after, so that a janitor on another
-     * node does not take the waiting transaction for the one that keeps the entity stuck.
+     * The longest wait for the entity's lock. This wait is shorter than any allowed stuck-after, so that a janitor on
+     * another node does not take the waiting transaction for the one that keeps the entity stuck.
      */
     private static final int WAIT_MILLIS = 500;
 
@@ -47,8 +47,8 @@ final class Blockers {
 
     /**
      * Queries the backends that a waiting backend waits for. If several backends wait for one row, PostgreSQL reports
-     * only the first of them, which holds the tuple lock and itself waits for the holders of the row. The query
-     * therefore also follows the waits of that first backend.
+     * only the first of these backends, which holds the tuple lock and itself waits for the holders of the row. The
+     * query therefore also follows the waits of that first backend.
      */
     private static final Sql BLOCKERS = Sql.named("janitor.blockers", """
             WITH waited (pid) AS (

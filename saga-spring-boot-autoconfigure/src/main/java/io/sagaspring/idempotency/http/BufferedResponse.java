@@ -14,8 +14,8 @@ import org.springframework.util.FastByteArrayOutputStream;
 
 /**
  * A response whose body stays in memory until it is {@linkplain #send sent}. Status and headers are set on the server's
- * response at once, so that both responses always have the same ones. The content length is set when the body is
- * complete.
+ * response at once, so that both responses always have the same status and headers. The content length is set when the
+ * body is complete.
  */
 final class BufferedResponse extends HttpServletResponseWrapper {
 

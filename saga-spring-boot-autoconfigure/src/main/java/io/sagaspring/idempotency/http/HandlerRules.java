@@ -45,7 +45,7 @@ import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** Checks that a handler's reply can be stored before the client gets it. */
+/** Checks a handler and its annotation. The handler's reply must be storable before the client gets it. */
 final class HandlerRules {
 
     private static final List<Class<?>> ASYNCHRONOUS = List.of(

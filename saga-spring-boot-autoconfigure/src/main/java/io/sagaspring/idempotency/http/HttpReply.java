@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import org.springframework.http.HttpHeaders;
 
 /**
- * The stored form of a response. The head has a line with the status and one line for each value of a header. All
- * characters except visible ASCII and spaces are escaped, so that no value can contain a line break.
+ * The stored form of a response. The head has a line with the status and one line for each value of a replayed header.
+ * All characters except visible ASCII and spaces are escaped, so that no value can contain a line break.
  */
 final class HttpReply {
 
@@ -24,7 +24,7 @@ final class HttpReply {
 
     private HttpReply() {}
 
-    /** Creates the reply to store from a response that has not been sent. */
+    /** Converts an unsent response to the reply to store, or to a substitute if the response cannot be stored. */
     static StoredReply of(BufferedResponse response, HttpSettings settings) {
         if (response.isBypassed()) {
             return StoredReply.notKept(
@@ -78,7 +78,7 @@ final class HttpReply {
         BufferedResponse.send(Objects.requireNonNull(reply.body()), response);
     }
 
-    /** Adds a value of {@code Vary} unless a filter has set it before the replay. */
+    /** Adds a value of {@code Vary} unless a filter has set that value before the replay. */
     private static void addIfMissing(HttpServletResponse response, String varies) {
         if (response.getHeaders(HttpHeaders.VARY).stream().noneMatch(varies::equalsIgnoreCase)) {
             response.addHeader(HttpHeaders.VARY, varies);

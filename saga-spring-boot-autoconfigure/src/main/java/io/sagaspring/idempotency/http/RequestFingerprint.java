@@ -14,8 +14,8 @@ import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
  * The fingerprint of a request: its method, decoded path, query, media type and body. For a form that is sent with
- * POST, the parameters are used in place of the body. The order of their names does not matter. The media type is
- * compared without its parameters, because a proxy may add a charset.
+ * POST, the parameters are used in place of the body. The order of the parameter names does not matter. The media type
+ * is compared without its parameters, because a proxy may add a charset.
  */
 final class RequestFingerprint {
 

@@ -19,7 +19,8 @@ import tools.jackson.databind.module.SimpleModule;
  *
  * <ul>
  *   <li>Every field and every property counts, even if it is write-only. Only annotations that exclude a property
- *       altogether are respected, such as {@code @JsonIgnore} and {@code @JsonIncludeProperties}.
+ *       altogether are respected: for example, {@code @JsonIgnore}, or {@code @JsonIncludeProperties} without the
+ *       property's name.
  *   <li>A value is written with its class if this is not the declared class.
  *   <li>The elements of a set and the entries of a map are sorted.
  *   <li>A value is refused if JSON cannot represent it in full.

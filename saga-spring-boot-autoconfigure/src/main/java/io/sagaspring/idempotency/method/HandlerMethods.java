@@ -6,7 +6,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
  * Recognizes the methods of controllers that handle requests. Refers to types by name, because Spring's web classes may
- * not be on the class path.
+ * be missing from the class path.
  */
 final class HandlerMethods {
 

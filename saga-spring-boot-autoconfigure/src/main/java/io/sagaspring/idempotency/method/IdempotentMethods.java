@@ -13,7 +13,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The pointcut of {@link Idempotent} methods. The pointcut leaves out handlers that the web support protects. */
+/**
+ * The pointcut of {@link Idempotent} methods. The pointcut leaves out handlers that the web support protects. Without
+ * Spring MVC, the pointcut leaves out handlers without a {@code requestId}.
+ */
 final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMethod> {
 
     private final IdempotentPostProcessor.Application application;
@@ -49,9 +52,7 @@ final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMetho
                 patience == null ? Duration.ZERO : patience);
     }
 
-    /**
-     * Adds a fault for overloads without an operation, because the default operation does not contain the parameters.
-     */
+    /** Adds a fault for overloads without an operation, because all of them would have the same default operation. */
     private static void refuseOverloads(MethodReading reading, Idempotent annotation, Set<Method> others) {
         Method method = reading.method();
         boolean isOverloaded = others.stream()

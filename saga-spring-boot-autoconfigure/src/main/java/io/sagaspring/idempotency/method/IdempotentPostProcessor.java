@@ -19,8 +19,8 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
      * The order of the advice.
      *
      * <p>The advice comes after Spring Security's method security, whose orders are 100 to 600, so that a caller
-     * without permission gets no stored reply. It comes before transactions, retries and caches, which have the lowest
-     * precedence by default. So the claim is committed before any of these begins.
+     * without permission gets no stored reply. The advice comes before transactions, retries and caches, which have the
+     * lowest precedence by default. So the claim is committed before any of these begins.
      */
     static final int ORDER = 1000;
 
