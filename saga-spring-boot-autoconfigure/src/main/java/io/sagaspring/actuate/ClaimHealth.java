@@ -19,9 +19,9 @@ final class ClaimHealth implements HealthPart {
     private static final int INTERVALS = 3;
 
     private static final Backlogs.Sentences DUE = new Backlogs.Sentences(
-            "Background work in queue '%s' has been due for %s, and no node has picked it up (count: %s). ",
+            "Background work of kind '%s' has been due for %s, and no node has picked it up (count: %s). ",
             "Look in the log for attempts that do not end, or raise saga.due.concurrency.",
-            "This node has no handler for that queue: start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
+            "This node has no handler for this kind. Start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
 
     private final Supplier<Collection<Sweep>> sweeps;
     private final Survey<ClaimFacts> survey;

@@ -72,7 +72,7 @@ final class QueueMeters implements MeterBinder, QueueListener {
                         registry,
                         queue,
                         "oldest.wait",
-                        "Seconds that the longest waiting run has been waiting in the queue.",
+                        "Longest wait of a run in the queue, in seconds.",
                         depth -> BacklogGauges.seconds(depth.oldest()));
             }
         } catch (RuntimeException failed) {
