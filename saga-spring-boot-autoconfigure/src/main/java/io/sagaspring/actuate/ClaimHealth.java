@@ -96,7 +96,7 @@ final class ClaimHealth implements HealthPart {
             Duration interval = sweep.settings().interval();
             sweep.hangingHooks()
                     .forEach((hook, hanging) -> problems.add(
-                            "%s has not returned for %s and does not react to the interrupt. It is not called again until it returns."
+                            "%s has not returned for %s, although it was interrupted. It is not called again until it returns."
                                     .formatted(hook, DurationText.of(hanging))));
             Duration lag = sweep.lag();
             // A module that was never swept is late if the first sweep is overdue.

@@ -26,7 +26,7 @@ final class KeeperHealth implements HealthPart {
                 .map(hold -> "%s, for %s".formatted(hold.held(), DurationText.of(hold.age())))
                 .toList();
         if (!tooLong.isEmpty()) {
-            problems.add("Work has exceeded its time limit and does not react to the interrupt (number: %d): %s."
+            problems.add("Work has exceeded its time limit and continues, although it was interrupted (number: %d): %s."
                     .formatted(tooLong.size(), String.join("; ", tooLong)));
         }
         details.put("kept", keeper.holds().size());
