@@ -49,7 +49,12 @@ final class QueueMeters implements MeterBinder, QueueListener {
                                 .description("Runs of the queue that have begun on this node.")
                                 .tag("queue", queue)
                                 .register(registry));
-                bind(registry, queue, "waiting", "Runs that wait in the queue, up to 10,000.", QueueDepth::waiting);
+                bind(
+                        registry,
+                        queue,
+                        "waiting",
+                        "Runs that wait in the queue, on all nodes, up to 10,000.",
+                        QueueDepth::waiting);
                 bind(
                         registry,
                         queue,
