@@ -19,7 +19,7 @@ final class KeeperHealth implements HealthPart {
     public void report(Map<String, Object> details, List<String> problems) {
         Throwable trouble = keeper.trouble();
         if (trouble != null) {
-            problems.add("This node cannot renew the leases that it holds: %s".formatted(trouble));
+            problems.add("This node cannot renew some or all of the leases that it holds: %s".formatted(trouble));
         }
         List<String> tooLong = keeper.holds().stream()
                 .filter(hold -> hold.stop() == Hold.Stop.TOO_LONG)

@@ -185,7 +185,7 @@ class SagaHealthIndicatorTests {
             assertThat(problems(indicator(keeper, NOTHING, List.of()).health()))
                     .singleElement()
                     .asString()
-                    .startsWith("This node cannot renew the leases that it holds: ");
+                    .startsWith("This node cannot renew some or all of the leases that it holds: ");
             hold.close();
         }
     }
