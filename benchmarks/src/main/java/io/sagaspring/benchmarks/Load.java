@@ -120,7 +120,7 @@ final class Load implements AutoCloseable {
                 calls.add(after - now);
             } else if (setting == Setting.FREE) {
                 throw new IllegalStateException(
-                        "The transition of ball %d failed, although no other caller uses that ball".formatted(ball));
+                        "The transition of entity %d failed, although no other caller uses it".formatted(ball));
             } else {
                 calls.lost++;
             }

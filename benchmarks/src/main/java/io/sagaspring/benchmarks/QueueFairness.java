@@ -38,7 +38,7 @@ record QueueFairness(int queued, int keys, Duration longest, int begun) {
 
     @Override
     public String toString() {
-        return "%,d runs of %,d keys. Half of the keys have one run each. The last of these runs began after %.1f s, among the first %,d runs of all keys"
+        return "%,d runs of %,d keys. Half of the keys have one run each. The last of these single runs began after %.1f s. By then, %,d runs of all keys had begun"
                 .formatted(queued, keys, longest.toMillis() / 1000.0, begun);
     }
 
@@ -106,7 +106,7 @@ record QueueFairness(int queued, int keys, Duration longest, int begun) {
         while (!IntStream.range(keys / 2, keys).allMatch(crowded.begun()::containsKey)) {
             if (System.nanoTime() > end) {
                 throw new IllegalStateException(
-                        "A key with one run still waits after %d s".formatted(Ground.PATIENCE.toSeconds()));
+                        "The only run of a key has not begun after %d s".formatted(Ground.PATIENCE.toSeconds()));
             }
             LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
         }

@@ -127,7 +127,7 @@ final class ClaimCounters implements MeterBinder, TransitionListener, SweepListe
 
     private static Counter blocked(String module, MeterRegistry registry) {
         return Counter.builder("saga.janitor.blocked")
-                .description("Stuck entities that a sweep skipped because a transaction held them.")
+                .description("Stuck entities that a sweep skipped because a transaction held them or their claims.")
                 .tags("module", module)
                 .register(registry);
     }

@@ -21,7 +21,7 @@ final class ClaimHealth implements HealthPart {
     private static final Backlogs.Sentences DUE = new Backlogs.Sentences(
             "Background work of kind '%s' has been due for %s, and no node has picked it up (count: %s). ",
             "Look in the log for attempts that do not end, or raise saga.due.concurrency.",
-            "This node has no handler for that kind: start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
+            "This node has no handler for this kind. Start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
 
     private final Supplier<Collection<Sweep>> sweeps;
     private final Survey<ClaimFacts> survey;
@@ -96,7 +96,7 @@ final class ClaimHealth implements HealthPart {
             Duration interval = sweep.settings().interval();
             sweep.hangingHooks()
                     .forEach((hook, hanging) -> problems.add(
-                            "%s has not returned for %s and does not react to the interrupt. It is not called again until it returns."
+                            "%s has not returned for %s, although it was interrupted. It is not called again until it returns."
                                     .formatted(hook, DurationText.of(hanging))));
             Duration lag = sweep.lag();
             // If the module was never swept, the time counts from the start-up of this node.

@@ -197,7 +197,7 @@ final class ClaimsEndpoint {
             case BLOCKED ->
                 new Release(
                         Release.Result.BLOCKED,
-                        "A transaction holds %s %s: the owner has written the entity, or another transaction has locked it. Nothing was changed. Try again when that transaction has ended."
+                        "A transaction holds %s %s or its claim, for example because the owner has written the entity. Nothing was changed. Try again when that transaction has ended."
                                 .formatted(row.entity(), row.id()));
             case UNKNOWN -> unknown(row);
         };

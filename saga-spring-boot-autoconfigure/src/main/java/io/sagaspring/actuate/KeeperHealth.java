@@ -19,14 +19,14 @@ final class KeeperHealth implements HealthPart {
     public void report(Map<String, Object> details, List<String> problems) {
         Throwable trouble = keeper.trouble();
         if (trouble != null) {
-            problems.add("This node cannot renew the leases that it holds: %s".formatted(trouble));
+            problems.add("This node cannot renew some or all of the leases that it holds: %s".formatted(trouble));
         }
         List<String> tooLong = keeper.holds().stream()
                 .filter(hold -> hold.stop() == Hold.Stop.TOO_LONG)
                 .map(hold -> "%s, for %s".formatted(hold.held(), DurationText.of(hold.age())))
                 .toList();
         if (!tooLong.isEmpty()) {
-            problems.add("Work has exceeded its time limit and does not react to the interrupt (number: %d): %s."
+            problems.add("Work has exceeded its time limit and continues, although it was interrupted (number: %d): %s."
                     .formatted(tooLong.size(), String.join("; ", tooLong)));
         }
         details.put("kept", keeper.holds().size());

@@ -49,7 +49,12 @@ final class QueueMeters implements MeterBinder, QueueListener {
                                 .description("Runs of the queue that have begun on this node.")
                                 .tag("queue", queue)
                                 .register(registry));
-                bind(registry, queue, "waiting", "Runs that wait in the queue, up to 10,000.", QueueDepth::waiting);
+                bind(
+                        registry,
+                        queue,
+                        "waiting",
+                        "Runs that wait in the queue, on all nodes, up to 10,000.",
+                        QueueDepth::waiting);
                 bind(
                         registry,
                         queue,
@@ -72,7 +77,7 @@ final class QueueMeters implements MeterBinder, QueueListener {
                         registry,
                         queue,
                         "oldest.wait",
-                        "Seconds that the longest waiting run has been waiting in the queue.",
+                        "Longest wait of a run in the queue, in seconds.",
                         depth -> BacklogGauges.seconds(depth.oldest()));
             }
         } catch (RuntimeException failed) {

@@ -186,7 +186,7 @@ final class QueuesEndpoint {
             case "limits" ->
                 queue.get().limits(limits(request, queue.get().depth().limits()), why, by);
             default ->
-                throw BadRequest.because("'%s' is no operation on a queue. Write pause, resume or limits."
+                throw BadRequest.because("'%s' is not an operation on a queue. Write pause, resume or limits."
                         .formatted(request.operation()));
         }
         return find(name);

@@ -58,7 +58,7 @@ record RunFilter(
         RunId than = before == null ? null : BadRequest.read(before, RunId::of, RunsEndpoint.AN_ID);
         if (key != null && run == null) {
             throw BadRequest.because(
-                    "The key '%s' was given without the name of a run. A key is unique only among the runs of one name. Give the name, too."
+                    "The key '%s' was given without the name of a run. A key is unique only among the runs of one name. Give the name in the parameter 'run'."
                             .formatted(key));
         }
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));

@@ -70,7 +70,7 @@ final class ScheduleMeters implements MeterBinder, ScheduleListener {
     private static void count(MeterRegistry registry, String schedule, String because, int count) {
         if (count > 0) {
             Counter.builder("saga.schedules.skipped")
-                    .description("Instants of a schedule that did not fire.")
+                    .description("Instants at which a schedule did not fire.")
                     .tags("schedule", schedule, "because", because)
                     .register(registry)
                     .increment(count);

@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param interval Time between two sweeps.
  * @param stuckAfter Time since the last heartbeat of a claim after which a janitor may revert it.
  * @param orphanInterval Time between two searches for orphans: entities in a claim state without a claim.
- * @param terminateBlockers Whether a janitor ends the database session that has locked a stuck entity.
+ * @param terminateBlockers Whether a janitor ends a database session whose transaction has locked a stuck entity and is older than stuck-after.
  * @param modules Settings of single modules, by module name.
  */
 @ConfigurationProperties("saga.janitor")

@@ -49,7 +49,7 @@ record KeeperProperties(
             throw new InvalidConfigurationPropertyValueException(
                     "saga.keeper.interval",
                     interval,
-                    "It must be at most half of the shortest lease or stuck-after time, which is %s. Otherwise work that is still running could be taken over."
+                    "It must be at most half of the shortest lease or stuck-after time. That shortest time is %s. Otherwise work that is still running could be taken over."
                             .formatted(DurationText.of(shortestTimeout)));
         }
         return interval;

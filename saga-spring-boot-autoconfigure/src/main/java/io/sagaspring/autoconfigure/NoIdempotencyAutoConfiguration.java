@@ -22,7 +22,7 @@ class NoIdempotencyAutoConfiguration {
                 beans,
                 Idempotent.class,
                 SwitchedOff.by("saga.idempotency.enabled", environment)
-                        .orElse("Without a data source there are no keys"),
+                        .orElse("Without a data source there are no idempotency keys"),
                 "run at each call, even if they have required = true and the call has no key");
     }
 }

@@ -22,11 +22,11 @@ record QueueProperties(
      * The limits of a queue.
      *
      * @param atOnce How many runs of the queue execute at the same time, over all nodes. At most 10,000.
-     * @param atOnceForEach How many runs with the same key execute at the same time, over all nodes.
+     * @param atOnceForEach How many runs with the same key in the queue execute at the same time, over all nodes.
      * @param starts How many runs of the queue begin within a period, over all nodes, such as 100/1m.
      * @param burst How many runs of the queue may begin at the same time, if starts is set.
-     * @param startsForEach How many runs with the same key begin within a period, over all nodes, such as 10/1s.
-     * @param burstForEach How many runs with the same key may begin at the same time, if starts-for-each is set.
+     * @param startsForEach How many runs with the same key in the queue begin within a period, over all nodes, such as 10/1s.
+     * @param burstForEach How many runs with the same key in the queue may begin at the same time, if starts-for-each is set.
      * @param keepsPermits Whether a run keeps its permits while it sleeps or waits for a signal.
      */
     record Limit(

@@ -131,7 +131,7 @@ public class RunAutoConfiguration {
             ObjectProvider<RunListener> listeners) {
         if (store.guarantee() != RunStore.Guarantee.EXACT) {
             logger.warn(
-                    "Runs are stored in {}, whose guarantee is only {}. A previous owner may still write to a run after another node has taken over.",
+                    "Runs are stored in {}, whose guarantee is {} instead of EXACT. A previous owner may still write to a run after another node has taken over.",
                     store,
                     store.guarantee());
         }

@@ -33,7 +33,7 @@ record ScheduleProperties(
      * @param zone Time zone of the cron expression.
      * @param fixedRate Interval between two instants, or off.
      * @param fixedDelay Pause between the end of a run and the start of the next one, or off.
-     * @param missed What happens to instants that passed while no node was up.
+     * @param missed What happens to missed instants, such as those that passed while no node was up.
      * @param missedWindow Greatest age at which a missed instant still fires. Requires missed to be ALL.
      * @param overlap What happens if the run of the previous firing has not ended.
      * @param queue Queue in which the runs of the firings begin. An empty value means no queue.

@@ -165,7 +165,7 @@ public final class Databases {
         requireListed(tenant);
         if (!DatabaseIdentity.of(home.own()).equals(homeIdentity)) {
             throw new IllegalStateException(
-                    "Tenant '%s' has a database of its own, but the library's own data source leads to that database, too, while this tenant is current. Choose a data source that does not route by tenant, and mark it with @SagaDataSource."
+                    "Tenant '%s' has a database of its own, but while this tenant is current, the library's own data source does not lead to the home database. Choose a data source that does not route by tenant, and mark it with @SagaDataSource."
                             .formatted(tenant));
         }
         Database known = others.get(identity);

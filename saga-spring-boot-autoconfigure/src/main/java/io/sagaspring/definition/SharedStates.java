@@ -160,9 +160,9 @@ final class SharedStates {
                 faults.add(
                         Rule.CLAIM_IS_RESTING,
                         use.state().from(),
-                        "The claim state %s is a 'status' or 'successful-state' of %s, so an entity at rest would be taken for one"
+                        "The claim state %s is a 'status' or 'successful-state' of %s, so an entity without a claim would be taken for a"
                                         .formatted(use.state().quoted(), other.label())
-                                + " in progress and would be reverted. Claim into a state that no step starts from or leads to.");
+                                + " claimed one and would be reverted. Claim into a state that no step starts from or leads to.");
             }
         }
     }

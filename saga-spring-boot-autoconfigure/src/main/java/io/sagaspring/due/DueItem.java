@@ -24,6 +24,6 @@ public record DueItem(
 
     @Override
     public String toString() {
-        return "%s (queue '%s', attempt %d)".formatted(LogText.of(key), LogText.of(queue), attempt);
+        return "%s (kind '%s', attempt %d)".formatted(LogText.of(key), LogText.of(queue), attempt);
     }
 }

@@ -272,7 +272,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
                         database.own().single(connection -> table.giveUp(connection, id, tenant, known)).stream())
                 .findFirst();
         removed.ifPresent(work -> logger.warn(
-                "Gave up work {} of queue '{}' with key '{}': it was {} (attempts: {}) and was removed by {}",
+                "Gave up background work {} of kind '{}' with key '{}'. The work was {} (attempts: {}) and was removed by {}",
                 work.id(),
                 LogText.of(work.queue()),
                 LogText.of(work.key()),

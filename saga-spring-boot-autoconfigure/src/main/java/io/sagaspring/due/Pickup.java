@@ -239,7 +239,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (!ended) {
                 logger.warn(
-                        "Shutting down, although some work of the background thread saga-{} does not react to the interrupt. Another node will do it again after {}. Unfinished work: {}",
+                        "Shutting down, although some work of the background thread saga-{} continues after it was interrupted. Another node will do this work again after {}. Unfinished work: {}",
                         settings.name(),
                         DurationText.of(settings.lease()),
                         pickedUp.unended());

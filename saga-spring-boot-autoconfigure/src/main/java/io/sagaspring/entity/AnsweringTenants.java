@@ -58,7 +58,7 @@ final class AnsweringTenants {
         } catch (ExecutionException | TimeoutException failed) {
             silent.add(tenant);
             logger.warn(
-                    "Could not use the connections of tenant '{}' to look for the tables. The library will try the connections of the other tenants",
+                    "Could not use the connections of tenant '{}' to find the tables of the entities. The library will try the connections of the other tenants",
                     LogText.of(tenant),
                     failed);
             return false;

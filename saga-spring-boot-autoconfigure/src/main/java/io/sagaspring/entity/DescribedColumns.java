@@ -118,7 +118,7 @@ final class DescribedColumns {
         }
         if (!column.holds(type)) {
             refuse(
-                    "has the id %s of type %s in a column of type %s. Declare a class that can hold every value of the column."
+                    "declares the id in the column %s as %s, but the column has the type %s. Declare a class that can hold every value of the column."
                             .formatted(name, type.getSimpleName(), column.type()));
             return false;
         }
@@ -214,7 +214,7 @@ final class DescribedColumns {
                                 column.type(),
                                 column.isWholeNumber()
                                         ? "Pass a function that returns a whole number for each constant, such as Enum::ordinal."
-                                        : "Store one of the column's values."));
+                                        : "Store a text that the column can hold."));
             } else if (known.values().stream().anyMatch(other -> other.text().equals(text))) {
                 refuse("stores two statuses as %s. Store each as a different value.".formatted(text));
             } else {

@@ -54,7 +54,7 @@ public final class DescribedTables implements EntitySource {
         }
         if (!databases.tenants().areNone()) {
             throw refused(
-                    "The %s has no tenant, but the application has a TenantContext, so a sweep would not know whose rows to free. Map the entity with JPA."
+                    "The %s cannot name a tenant column, but the application has a TenantContext, so a sweep would not know whose rows to free. Map the entity with JPA."
                             .formatted(described));
         }
         if (!CatalogTable.isTableName(described.table())) {

@@ -7,7 +7,7 @@ final class OtherStatusException extends IllegalStateException {
 
     OtherStatusException(String entity, String status, String target) {
         super(
-                "The action has written %s with the status '%s', so the action was rolled back. Keep the status that the entity has in the action, or set '%s': the library writes it when the action ends."
+                "The action has written %s with the status '%s', so the action was rolled back. Keep the status that the entity has in the action, or set the status '%s', which the library writes when the action ends."
                         .formatted(entity, status, target));
     }
 }

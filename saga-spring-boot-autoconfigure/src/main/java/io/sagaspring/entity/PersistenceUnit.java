@@ -229,7 +229,7 @@ public final class PersistenceUnit {
     private void requireCurrentTenant(SharedSessionContractImplementor session) {
         if (!tenants.isOfCurrent(session)) {
             throw new IllegalStateException(
-                    "The persistence context of this thread, kept open by open-in-view, belongs to tenant '%s', but the current tenant is '%s'. Switch the tenant before the context is opened, or set spring.jpa.open-in-view=false."
+                    "The persistence context of this thread, kept open by open-in-view, belongs to tenant '%s', but the current tenant is '%s'. Switch the tenant before the persistence context is opened, or set spring.jpa.open-in-view=false."
                             .formatted(session.getTenantIdentifier(), tenants.resolvedName()));
         }
     }

@@ -31,7 +31,7 @@ record Statuses(
             return text.apply(name);
         }
         if (found == null) {
-            throw new IllegalArgumentException("%s has no status '%s'. It has %s. Name one of these."
+            throw new IllegalArgumentException("%s has no status '%s'. Its statuses are %s. Name one of these."
                     .formatted(entity.getSimpleName(), name, known.keySet()));
         }
         return found;

@@ -199,7 +199,7 @@ public final class Keeper implements AutoCloseable {
             trouble = failed;
             if (isNew) {
                 logger.warn(
-                        "Cannot renew the leases that this node holds; will try again in {}",
+                        "Cannot renew some or all of the leases that this node holds; will try again in {}",
                         DurationText.of(interval),
                         failed);
             }

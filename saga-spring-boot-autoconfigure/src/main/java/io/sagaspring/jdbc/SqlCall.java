@@ -215,8 +215,9 @@ public final class SqlCall {
     public <R> SqlCall each(String name, List<R> rows, RowValue<R> value) {
         int[] places = parameters.places(name);
         if (places.length != rows.size()) {
-            throw new IllegalArgumentException("Parameter '%s' occurs %s times for %s rows in: %s"
-                    .formatted(name, places.length, rows.size(), text));
+            throw new IllegalArgumentException(
+                    "Parameter '%s' occurs %s times for %s rows. It must occur once for each row in: %s"
+                            .formatted(name, places.length, rows.size(), text));
         }
         for (int row = 0; row < rows.size(); row++) {
             R one = rows.get(row);

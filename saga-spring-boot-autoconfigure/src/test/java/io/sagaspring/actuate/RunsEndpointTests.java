@@ -179,7 +179,7 @@ class RunsEndpointTests extends OperatedRuns {
                 "GET|?olderThan=soon||'soon'|PT10M",
                 "GET|?olderThan=-PT1M||'-PT1M'|PT10M",
                 "GET|?before=7||'7'|the id as sagaruns shows it",
-                "GET|?key=order-8||'order-8'|Give the name, too",
+                "GET|?key=order-8||'order-8'|Give the name in the parameter 'run'",
                 "GET|?label=customer||'customer'|with a colon between them",
                 "GET|?label=1st:x||'1st'|Use a letter",
                 "GET|?label=customer:||'customer'|Give it a value",

@@ -78,7 +78,7 @@ class SagaHealthIndicatorTests {
         assertThat(problems(work))
                 .containsExactly(
                         "Background work of kind 'mail' has been due for 3 min, and no node has picked it up (count: 1,000 or more). Look in the log for attempts that do not end, or raise saga.due.concurrency.",
-                        "Background work of kind 'gone' has been due for 5 h, and no node has picked it up (count: 2). This node has no handler for that kind: start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
+                        "Background work of kind 'gone' has been due for 5 h, and no node has picked it up (count: 2). This node has no handler for this kind. Start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
         assertThat(problems(runs))
                 .containsExactly(
                         "Runs of 'mail' have been due for 3 min, and no node has picked them up (count: 1,000 or more). Look at sagaruns?state=running for steps that do not return, or raise saga.runs.concurrency.",
@@ -185,7 +185,7 @@ class SagaHealthIndicatorTests {
             assertThat(problems(indicator(keeper, NOTHING, List.of()).health()))
                     .singleElement()
                     .asString()
-                    .startsWith("This node cannot renew the leases that it holds: ");
+                    .startsWith("This node cannot renew some or all of the leases that it holds: ");
             hold.close();
         }
     }

@@ -128,7 +128,7 @@ class DescribedFaultsTests {
                                 .lastModified("name")),
                         "OPEN"))
                 .containsExactly(
-                        "The ClaimTable of %s has the id id of type Integer in a column of type bigint. Declare a class that can hold every value of the column."
+                        "The ClaimTable of %s declares the id in the column id as Integer, but the column has the type bigint. Declare a class that can hold every value of the column."
                                 .formatted(Order.class.getName()),
                         "The ClaimTable of %s has its status in the column at of type date. Supported types: text, enum types and whole numbers."
                                 .formatted(Order.class.getName()),
@@ -247,7 +247,7 @@ class DescribedFaultsTests {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Pair.class, "place", "id"))))
                 .singleElement()
                 .asString()
-                .contains("has the id id of type Integer in a column of type bigint");
+                .contains("declares the id in the column id as Integer, but the column has the type bigint");
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Boolean.class, "shown"))))
                 .singleElement()
                 .asString()
@@ -298,7 +298,7 @@ class DescribedFaultsTests {
     void aTableOfAnApplicationWithTenantsIsRefused() {
         assertThat(faults(Tenants.of(new ThreadTenants("a")), List.of(loaded(orders())), "status"))
                 .containsExactly(
-                        "The ClaimTable of %s has no tenant, but the application has a TenantContext, so a sweep would not know whose rows to free. Map the entity with JPA."
+                        "The ClaimTable of %s cannot name a tenant column, but the application has a TenantContext, so a sweep would not know whose rows to free. Map the entity with JPA."
                                 .formatted(Order.class.getName()));
     }
 

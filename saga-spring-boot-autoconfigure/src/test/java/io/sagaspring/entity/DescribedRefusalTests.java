@@ -73,7 +73,7 @@ class DescribedRefusalTests {
     @Test
     void noTableCanBeDescribedInAnApplicationWithTenants() {
         assertThat(refusal(DescribesATableBesideTenants.class))
-                .contains("has no tenant, but the application has a TenantContext")
+                .contains("cannot name a tenant column, but the application has a TenantContext")
                 .doesNotContain("lacks");
     }
 }

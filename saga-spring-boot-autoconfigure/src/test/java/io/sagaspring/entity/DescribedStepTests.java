@@ -94,7 +94,7 @@ class DescribedStepTests extends DescribedShop {
         assertThatIllegalStateException()
                 .isThrownBy(() -> AGGREGATE.close(key))
                 .withMessage(
-                        "The action has written Invoice %s with the status 'OPEN', so the action was rolled back. Keep the status that the entity has in the action, or set 'CLOSED': the library writes it when the action ends.",
+                        "The action has written Invoice %s with the status 'OPEN', so the action was rolled back. Keep the status that the entity has in the action, or set the status 'CLOSED', which the library writes when the action ends.",
                         key);
         assertThat(AGGREGATE.read(key)).as("claimed and released").isEqualTo(new EntityRow("OPEN", 2));
         assertThat(note(key)).isEmpty();

@@ -129,7 +129,7 @@ class RunningStepsTests extends RunsOnPostgres {
 
         assertThat(output)
                 .containsPattern(
-                        "Shutting down, although some work of the background thread saga-runs does not react to the interrupt. Another node will do it again after 30 s. Unfinished work: "
+                        "Shutting down, although some work of the background thread saga-runs continues after it was interrupted. Another node will do this work again after 30 s. Unfinished work: "
                                 + "Run %s of 'tale', in step 'charge' for .*".formatted(id));
     }
 

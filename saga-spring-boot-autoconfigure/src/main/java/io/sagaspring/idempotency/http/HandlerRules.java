@@ -115,7 +115,7 @@ final class HandlerRules {
         }
         if (!idempotent.fingerprint().isEmpty()) {
             reading.fault(
-                    "handles web requests. Their fingerprint consists of method, path, query and body. Remove 'fingerprint'.");
+                    "handles web requests. Their fingerprint consists of method, path, query, content type and body. Remove 'fingerprint'.");
         }
         if (!idempotent.unless().isEmpty()) {
             reading.fault("handles web requests. Every status except 2xx counts as a failure. Remove 'unless'.");

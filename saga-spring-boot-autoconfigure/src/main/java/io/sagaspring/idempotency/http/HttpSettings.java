@@ -69,7 +69,7 @@ public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> hea
         for (String name : all) {
             if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+") || CONNECTION_HEADERS.contains(name)) {
                 throw new IllegalArgumentException(
-                        "The header '%s' cannot be replayed. It is not a valid header name, or the server sets it on each response. Remove it from the replayed headers."
+                        "The header '%s' cannot be replayed. It is not a valid header name, or the server or this library sets it. Remove it from the replayed headers."
                                 .formatted(name));
             }
         }
