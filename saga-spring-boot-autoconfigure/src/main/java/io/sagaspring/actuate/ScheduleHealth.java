@@ -47,10 +47,12 @@ final class ScheduleHealth implements HealthPart {
     }
 
     private void report(ScheduleView schedule, Duration late, List<String> problems) {
-        if (schedule.known() && late.compareTo(overdue) > 0) {
-            problems.add(
-                    "The schedule '%s' should have fired %s ago. Look for 'Looking for due schedules failed' in the log, and check saga.schedules.enabled."
-                            .formatted(schedule.name(), DurationText.of(late)));
+        if (schedule.known()) {
+            if (late.compareTo(overdue) > 0) {
+                problems.add(
+                        "The schedule '%s' should have fired %s ago. Look for 'Looking for due schedules failed' in the log, and check saga.schedules.enabled."
+                                .formatted(schedule.name(), DurationText.of(late)));
+            }
         } else if (late.compareTo(WITHOUT_CODE) > 0) {
             problems.add(
                     "The schedule '%s' should have fired %s ago, and this node does not declare it. Deploy the code that declares the schedule, or remove the schedule (DELETE sagaschedules/%s)."

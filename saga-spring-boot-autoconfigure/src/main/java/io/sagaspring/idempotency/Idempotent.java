@@ -60,7 +60,7 @@ public @interface Idempotent {
     /**
      * The content that must be equal in two requests with the same key. The default is all arguments, so a new field in
      * one of them changes the fingerprint. This attribute is not allowed on handlers, whose fingerprint always consists
-     * of method, path, query and body.
+     * of method, path, query, content type and body.
      *
      * @return an expression
      */
