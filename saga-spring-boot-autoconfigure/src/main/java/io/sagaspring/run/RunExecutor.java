@@ -232,7 +232,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
                 }
                 throw control.earlyExit()
                         .leave(new Exit.Blocked(
-                                "The input of the run cannot be read: %s".formatted(unreadable.getMessage()),
+                                "The input of the run cannot be read: %s The run continues when the code can read the input again."
+                                        .formatted(unreadable.getMessage()),
                                 unreadable));
             }
             result = hold.during(() -> call(pickedUp.runLease().id(), code.bean(), context, input));

@@ -135,7 +135,7 @@ final class DefinitionRules {
                     || name.codePoints().anyMatch(DefinitionRules::isNoCharacterOfAName)
                     || JournalNames.RESERVED_NAMES.contains(name)) {
                 faults.add(
-                        "A step has the name '%s'. A name must have 1 to %d characters, must not be blank, and must not contain '%s' or control characters. The names %s are reserved."
+                        "A step has the name '%s'. A name must have 1 to %d characters, must not be blank, and must not contain '%s', control characters or unpaired surrogates. The names %s are reserved."
                                 .formatted(name, LONGEST_NAME, JournalNames.SEPARATOR, JournalNames.RESERVED_NAMES));
             }
             if (!names.add(name)) {

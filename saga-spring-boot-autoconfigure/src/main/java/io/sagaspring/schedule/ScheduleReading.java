@@ -214,7 +214,7 @@ final class ScheduleReading {
         try {
             return DurationFormatterUtils.detectAndParse(given.text());
         } catch (IllegalArgumentException refused) {
-            fault("has %s=%s%s, which is not a duration. Write 5m or PT5M."
+            fault("has %s=%s%s, which is not a duration. Write a duration such as 5m or PT5M."
                     .formatted(given.name(), given.text(), given.from()));
             return null;
         }

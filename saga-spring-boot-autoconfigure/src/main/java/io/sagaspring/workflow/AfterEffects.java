@@ -56,7 +56,7 @@ final class AfterEffects implements DueHandler {
         Target target = targets.get(item.queue());
         if (target == null) {
             throw new IllegalStateException(
-                    "No workflow step of this node has the after-effect queue '%s'.".formatted(item.queue()));
+                    "No workflow step of this node has after-effects of kind '%s'.".formatted(item.queue()));
         }
         int end = item.payload().indexOf('\n');
         Requester requester = Requester.of(item.payload().substring(0, end));

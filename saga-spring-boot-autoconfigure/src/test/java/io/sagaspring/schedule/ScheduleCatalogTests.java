@@ -211,7 +211,7 @@ class ScheduleCatalogTests {
                         "has zone=Europe/Berlim, which is unknown. Write a zone such as Europe/Berlin.",
                         "has a time zone, but only a cron expression is read in a time zone. Remove zone.",
                         "has fixedRate=50ms, which must be at least 100 ms",
-                        "has fixedDelay=soon, which is not a duration. Write 5m or PT5M.",
+                        "has fixedDelay=soon, which is not a duration. Write a duration such as 5m or PT5M.",
                         "has cron=${gone}, and a placeholder has no value: Could not resolve placeholder 'gone'.",
                         "has missedWindow=1h, which only has an effect if all missed instants fire.",
                         "has missedWindow=-1h, which must be positive and at most 100 years.",
