@@ -102,7 +102,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     boolean isToBeExecuted(PickedUpRun pickedUp) {
         if (pickedUp.parked()) {
             logger.error(
-                    "Parked run {} of '{}': it was picked up {} times without progress. Each time, its node died or released it again, for example because the journal could not be written. Find out why before you retry the run",
+                    "Parked run {} of '{}': it was picked up {} times without progress. Each time, the node that executed the run died or released the run again, for example because the journal could not be written. Find out why before you retry the run",
                     pickedUp.runLease().id(),
                     pickedUp.run(),
                     pickedUp.attempt());

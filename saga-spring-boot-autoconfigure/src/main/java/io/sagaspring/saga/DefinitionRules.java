@@ -162,7 +162,7 @@ final class DefinitionRules {
                 String before = owners.putIfAbsent(key, step.name());
                 if (before != null && !before.equals(step.name())) {
                     faults.add(
-                            "Steps '%s' and '%s' both store '%s', so one of the two values would be lost. Set storeResultAs of one step to a different key."
+                            "Steps '%s' and '%s' both store a value under '%s', so one of the two values would be lost. Set storeResultAs of one step to a different key."
                                     .formatted(before, step.name(), key));
                 }
             });

@@ -106,7 +106,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException migrationFailed(SchemaState state, List<MigrationScript> missing, RuntimeException cause) {
         return new SchemaException(
-                "Saga's tables (versions: %s) could not be created in schema '%s' as role '%s': %s"
+                "Saga's tables (versions: %s) could not be created or changed in schema '%s' as role '%s': %s"
                         .formatted(versions(missing), state.schema(), state.role(), cause.getMessage()),
                 "The database was not changed. Fix the cause and start again. The scripts are:%s"
                         .formatted(listed(missing)),

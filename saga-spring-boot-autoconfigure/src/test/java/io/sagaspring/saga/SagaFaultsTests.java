@@ -228,11 +228,11 @@ class SagaFaultsTests {
                 faulty(
                         "under a blank key",
                         saga -> saga.step("one", context -> null).storeResultAs(" ")),
-                faulty("Steps 'one' and 'two' both store 'two'", saga -> {
+                faulty("Steps 'one' and 'two' both store a value under 'two'", saga -> {
                     saga.step("one", context -> null).storeResultAs("two");
                     saga.step("two", context -> null);
                 }),
-                faulty("Steps 'reserve' and 'shelf' both store 'shelf'", saga -> {
+                faulty("Steps 'reserve' and 'shelf' both store a value under 'shelf'", saga -> {
                     saga.task("reserve", Reserve.class);
                     saga.step("shelf", context -> null);
                 }),
