@@ -104,7 +104,7 @@ final class ScheduleReading {
         }
         Given zone = given("zone", properties.zone(), annotation.zone());
         if (zone != null) {
-            fault("has a time zone, but only a cron expression is read in a time zone. Remove %s%s."
+            fault("has a time zone, but a time zone affects only a cron expression. Remove %s%s."
                     .formatted(zone.name(), zone.from()));
         }
         Duration duration = duration(time);

@@ -209,7 +209,7 @@ class ScheduleCatalogTests {
                         "has cron='99 * * * * *', which is not a cron expression: ",
                         "has cron='0 0 0 30 2 *', which never fires. Correct the expression, or write 'off'.",
                         "has zone=Europe/Berlim, which is unknown. Write a zone such as Europe/Berlin.",
-                        "has a time zone, but only a cron expression is read in a time zone. Remove zone.",
+                        "has a time zone, but a time zone affects only a cron expression. Remove zone.",
                         "has fixedRate=50ms, which must be at least 100 ms",
                         "has fixedDelay=soon, which is not a duration. Write a duration such as 5m or PT5M.",
                         "has cron=${gone}, and a placeholder has no value: Could not resolve placeholder 'gone'.",
