@@ -22,7 +22,7 @@ public final class LeaseLostException extends RuntimeException {
 
     private LeaseLostException(Lease lease, String reason, @Nullable Throwable cause) {
         super(
-                "The lease on '%s' (token %s) was lost before the work ended: %s. The next owner has a greater token. Send the token with your writes, and reject smaller ones."
+                "The lease on '%s' (token %s) was lost before the work ended: %s. The next owner has a greater token. Send the token with each write, and let the system that stores the write reject smaller tokens."
                         .formatted(lease.name(), lease.token(), reason),
                 cause);
     }
@@ -34,6 +34,6 @@ public final class LeaseLostException extends RuntimeException {
         if (guard instanceof Guard.AlreadyPassed passed) {
             return "the work was recorded as complete (%s)".formatted(passed.completion());
         }
-        return "it has expired or was released";
+        return "the lease has expired or was released";
     }
 }

@@ -301,7 +301,7 @@ public final class LeaseManager {
         }
         if (name.tenant() != null && !name.tenant().equals(current)) {
             throw new IllegalArgumentException(
-                    "The lease on '%s' does not belong to the current tenant, '%s'. Enter the tenant of the lease first."
+                    "The lease on '%s' does not belong to the current tenant, '%s'. Use TenantContext.call to make the tenant of the lease current first."
                             .formatted(name, current));
         }
         return name.in(current);
@@ -315,7 +315,7 @@ public final class LeaseManager {
     private static void requireNoTransaction(LeaseName name) {
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
-                    "The lease on '%s' cannot be acquired inside an active transaction. The transaction may have read data older than the lease, and may commit after another caller has acquired it. Acquire the lease first, and begin the transaction under it."
+                    "The lease on '%s' cannot be acquired inside an active transaction. The transaction may have read data older than the lease, and may commit after another caller has acquired it. Acquire the lease first, and begin the transaction while you hold it."
                             .formatted(name));
         }
     }

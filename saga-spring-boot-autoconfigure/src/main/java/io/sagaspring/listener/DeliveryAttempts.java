@@ -71,7 +71,11 @@ final class DeliveryAttempts {
         private static final long serialVersionUID = 1L;
 
         TakenOver() {
-            super("Another node has taken over the delivery, or a person has decided about it.", null, false, false);
+            super(
+                    "Another node has taken over the delivery, or a person has retried it or given it up.",
+                    null,
+                    false,
+                    false);
         }
     }
 
@@ -94,7 +98,7 @@ final class DeliveryAttempts {
                             failed);
                 } else if (failed instanceof TakenOver) {
                     logger.warn(
-                            "The writes of the delivery {} were rolled back, because another node has taken it over or a person has decided about it",
+                            "The writes of the delivery {} were rolled back, because another node has taken it over, or a person has retried it or given it up",
                             text(delivery));
                 } else {
                     failed(listener, picked, failed, next);
@@ -106,7 +110,7 @@ final class DeliveryAttempts {
             }
             if (ended == Ended.LOST) {
                 logger.warn(
-                        "The delivery {} was done, but another node has taken it over and delivers it again",
+                        "The listener has handled the delivery {}, but too late: another node has taken it over and delivers it again, or a person has retried it or given it up",
                         text(delivery));
             } else {
                 notifier.happened(listener.id(), DeliveryEvent.DELIVERED, delivery);
@@ -175,7 +179,10 @@ final class DeliveryAttempts {
                 ? Duration.ZERO
                 : named == null ? retry.pauseAfter(delivery.attempt(), ThreadLocalRandom.current()) : named;
         if (!store.failed(delivery, pause, !again, FailureText.of(failure))) {
-            logger.warn("The delivery {} failed, and another node has taken it over", text(delivery), failure);
+            logger.warn(
+                    "The delivery {} failed. Another node has taken it over, or a person has retried it or given it up",
+                    text(delivery),
+                    failure);
         } else if (again) {
             logger.warn(
                     "The delivery {} failed. The next attempt follows in {}",

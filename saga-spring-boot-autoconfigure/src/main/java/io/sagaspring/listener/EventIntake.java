@@ -76,7 +76,7 @@ final class EventIntake {
             Class<?> found = read == null ? null : read.getClass();
             if (found != event.getClass()) {
                 throw new IllegalArgumentException(
-                        "The event %s was not published, because the durable listener '%s' would get it as %s. Declare the class of the event as its parameter, or record the class with @JsonTypeInfo."
+                        "The event %s was not published, because the durable listener '%s' would get it as %s. Declare the class of the event as the listener's parameter, or record the class with @JsonTypeInfo."
                                 .formatted(
                                         event.getClass().getName(),
                                         listener.id(),

@@ -37,7 +37,7 @@ final class Lines {
         try {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
         } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException("Every JVM has SHA-256.", impossible);
+            throw new IllegalStateException("This Java platform does not provide SHA-256.", impossible);
         }
     }
 }

@@ -217,7 +217,7 @@ final class ListenerReading {
                 .jitter();
         List<String> faults = retry.faults().toList();
         faults.forEach(fault -> reading.fault(
-                "has a retry policy that %s. Correct its properties%s.".formatted(fault, origin("delay"))));
+                "has a retry policy that %s. Correct its delay and max-delay%s.".formatted(fault, origin("delay"))));
         return faults.isEmpty() ? retry : null;
     }
 

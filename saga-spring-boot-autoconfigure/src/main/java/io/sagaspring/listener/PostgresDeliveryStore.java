@@ -69,12 +69,12 @@ public final class PostgresDeliveryStore implements DeliveryStore {
     private void requireJoinable(Publication publication) {
         if (!callers.isActive()) {
             throw new IllegalStateException(
-                    "The event %s has durable listeners, and its transaction belongs to another data source, whose commit cannot store it. Publish it in a transaction of the data source that has the library's tables, or outside any transaction."
+                    "The event %s has durable listeners, but the current transaction belongs to another data source, so its commit cannot store the event. Publish the event in a transaction of the data source that has the library's tables, or outside any transaction."
                             .formatted(publication.name()));
         }
         if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             throw new IllegalStateException(
-                    "The event %s has durable listeners, and its transaction is read-only, so it cannot be stored. Publish it in a transaction that may write."
+                    "The event %s has durable listeners, but the current transaction is read-only, so the event cannot be stored. Publish the event in a transaction that may write."
                             .formatted(publication.name()));
         }
     }

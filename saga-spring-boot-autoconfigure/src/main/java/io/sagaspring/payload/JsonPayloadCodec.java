@@ -75,7 +75,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
         }
         if (written.length > largest) {
             throw new PayloadException(
-                    "A value of %s has %s bytes as JSON, but at most %s are allowed. Store the value elsewhere and pass a reference to it. Values of runs are limited by saga.runs.max-payload-size, and replies of keys by saga.idempotency.max-reply-size."
+                    "A value of %s has %s bytes as JSON, but at most %s are allowed. Store the value elsewhere and pass a reference to it. Values of runs are limited by saga.runs.max-payload-size, and replies under idempotency keys by saga.idempotency.max-reply-size."
                             .formatted(kind(value), written.length, largest),
                     Reason.TOO_LARGE,
                     null);

@@ -63,7 +63,7 @@ final class RoundTrip {
         if (reader instanceof AbstractDeserializer) {
             return recordsItsClass(type)
                     ? null
-                    : "JSON does not record which subclass of %s the value had. Use a concrete class, or record the class with @JsonTypeInfo."
+                    : "JSON does not record to which subclass of %s the value belongs. Use a concrete class, or record the class with @JsonTypeInfo."
                             .formatted(type.getRawClass().getName());
         }
         if (reader instanceof ContainerDeserializerBase<?> container) {

@@ -126,7 +126,7 @@ public final class CarriedContext {
         try {
             carrier.run();
         } catch (RuntimeException failed) {
-            logger.warn("A RunCarrier failed. Its context is not carried into the run", failed);
+            logger.warn("A RunCarrier failed. Its context is not carried into the run or the delivery", failed);
         }
     }
 }

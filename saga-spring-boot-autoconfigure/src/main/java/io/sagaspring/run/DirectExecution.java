@@ -48,7 +48,7 @@ final class DirectExecution {
             throws InterruptedException {
         if (timeout.isNegative()) {
             throw new IllegalArgumentException(
-                    "The time-out (%s) must not be negative. Pass Duration.ZERO to wait for nothing, or call execute without a time-out."
+                    "The time-out (%s) must not be negative. Pass Duration.ZERO if the call must not wait, or call execute without a time-out."
                             .formatted(DurationText.of(timeout)));
         }
         RunMessages.requireNoTransaction("Executing a run");

@@ -37,7 +37,7 @@ public final class Labels {
     public static void requireName(String name) {
         if (!NAME.matcher(name).matches()) {
             throw new InvalidNameException(
-                    "A label cannot have the name '%s'. Use a letter from A to Z, followed by at most 99 letters, digits, dots, hyphens or underscores."
+                    "A label cannot have the name '%s'. Use a letter from A to Z or a to z, followed by at most 99 such letters, digits, dots, hyphens or underscores."
                             .formatted(LogText.of(name)));
         }
     }

@@ -34,7 +34,7 @@ public record QueuePlace(String queue, String key, int priority) {
         }
         if (priority < -MOST_URGENT || priority > MOST_URGENT) {
             throw new IllegalArgumentException(
-                    "The priority %d is out of range. Use a number from -%d to %d; larger numbers begin earlier within their key."
+                    "The priority %d is out of range. Use a number from -%d to %d; of the runs with the same key, those with larger numbers begin earlier."
                             .formatted(priority, MOST_URGENT, MOST_URGENT));
         }
     }

@@ -246,7 +246,7 @@ public final class RunCatalog {
             return kinds.get(0);
         }
         throw new IllegalArgumentException(
-                "There is %s bean of type %s. Declare one such bean, or use one of the runs %s."
+                "There is %s bean of type %s. Declare exactly one such bean, or pass the class of another run. The runs have the names %s."
                         .formatted(kinds.isEmpty() ? "no" : "more than one", type.getName(), names()));
     }
 }

@@ -105,7 +105,7 @@ final class RunControl {
                 requireNotToStop(entry.step(), Duration.ZERO);
             }
             throw earlyExit.leave(new Exit.Blocked(
-                    "The journaled value of '%s' cannot be read: %s The run continues when the code can read it again. If this is the last step in the journal, Runs.resolveAsDone can replace the value."
+                    "The journaled value of '%s' cannot be read: %s The run continues when the code can read the value again. If this is the last step in the journal, Runs.resolveAsDone can replace the value."
                             .formatted(entry.step(), unreadable.getMessage()),
                     unreadable));
         }

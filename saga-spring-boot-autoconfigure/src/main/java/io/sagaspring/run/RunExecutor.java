@@ -102,7 +102,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     boolean isToBeExecuted(PickedUpRun pickedUp) {
         if (pickedUp.parked()) {
             logger.error(
-                    "Parked run {} of '{}': it was picked up {} times without progress. Each time, its node died or released it again, for example because the journal could not be written. Find out why before you retry the run",
+                    "Parked run {} of '{}': it was picked up {} times without progress. Each time, the node that executed the run died or released the run again, for example because the journal could not be written. Find out why before you retry the run",
                     pickedUp.runLease().id(),
                     pickedUp.run(),
                     pickedUp.attempt());
@@ -232,7 +232,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
                 }
                 throw control.earlyExit()
                         .leave(new Exit.Blocked(
-                                "The input of the run cannot be read: %s".formatted(unreadable.getMessage()),
+                                "The input of the run cannot be read: %s The run continues when the code can read the input again."
+                                        .formatted(unreadable.getMessage()),
                                 unreadable));
             }
             result = hold.during(() -> call(pickedUp.runLease().id(), code.bean(), context, input));

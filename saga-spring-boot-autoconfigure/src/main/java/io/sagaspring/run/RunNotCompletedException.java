@@ -33,7 +33,7 @@ public final class RunNotCompletedException extends RuntimeException {
 
     static RunNotCompletedException after(Duration timeout, RunRow row) {
         return new RunNotCompletedException(
-                "Run %s of '%s' has not ended after %s: it is %s. It continues. Wait for it with Runs.handle."
+                "Run %s of '%s' has not ended after %s: it is %s. The run is not affected by the end of this wait. To wait again, use Runs.handle."
                         .formatted(
                                 row.id(),
                                 row.run(),

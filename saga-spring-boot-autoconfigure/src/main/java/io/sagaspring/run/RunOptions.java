@@ -167,7 +167,7 @@ public final class RunOptions {
         }
         if (key.kind() != Kind.UNTIL_REMOVED && key.kind() != kind) {
             throw new IllegalArgumentException(
-                    "The key '%s' cannot be free while its run executes and taken until the run has ended. Call either whileOpen() or %s."
+                    "The key '%s' cannot both be free when its run begins and stay taken until the run has ended. Call either whileOpen() or %s."
                             .formatted(key.text(), kind == Kind.WHILE_OPEN ? "orReplace()" : option));
         }
         return key.as(kind);

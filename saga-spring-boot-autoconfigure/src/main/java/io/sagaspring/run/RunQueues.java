@@ -109,7 +109,7 @@ public final class RunQueues {
 
     private QueueStore store() {
         QueueStore store = parts == null ? null : parts.store();
-        return Objects.requireNonNull(store, "requireDeclared() has checked this.");
+        return Objects.requireNonNull(store, "The check at start-up has made sure that there is a store of queues.");
     }
 
     /** Reads the declarations. Throws an exception if one of them cannot work, or if the store has no queues. */
@@ -139,11 +139,11 @@ public final class RunQueues {
     QueuePlace requireOneByOne(@Nullable QueuePlace place, String key, @Nullable String tenant) {
         if (place == null) {
             throw new IllegalArgumentException(
-                    "orReplace() and quietFor(…) need a queue, so that the next run with the key begins after this one. Call in(\"…\") with a queue that has atOnceForEach(1) and keepsPermits().");
+                    "orReplace() and quietFor(…) need a queue, so that the next run with the key begins only after this one has ended. Call in(\"…\") with a queue that has atOnceForEach(1) and keepsPermits().");
         }
         if (!place.key().isEmpty()) {
             throw new IllegalArgumentException(
-                    "The key '%s' of the queue was set together with orReplace() or quietFor(…), which use the key of the run. Remove of(…)."
+                    "The key '%s' within the queue was set with of(…), but orReplace() and quietFor(…) use the key of the run within the queue. Remove of(…)."
                             .formatted(place.key()));
         }
         declared.get().requireOneByOne(place.queue());

@@ -78,7 +78,7 @@ final class SpringStepTransactions implements StepTransactions {
     private void requireOurs(PlatformTransactionManager transactions, String description) {
         if (!TransactionSynchronizationManager.hasResource(dataSource)) {
             throw new IllegalStateException(
-                    "%s must commit in the database that holds Saga's tables, but the transaction of %s does not belong to that data source. Mark the bean of that data source's transaction manager as primary, or do without the transaction."
+                    "%s must commit in the database that holds Saga's tables, but the transaction of %s belongs to another data source. Mark the transaction manager of the data source with Saga's tables as primary, or use a step that is not transactional."
                             .formatted(description, transactions.getClass().getName()));
         }
         // Check this before the step's code runs, so that a failed check does not roll back the code's writes.

@@ -41,7 +41,7 @@ public record StartTime(
         }
         if (atMost != null && (delay == null || delay.isZero() || atMost.compareTo(delay) < 0)) {
             throw new IllegalArgumentException(
-                    "A run cannot wait for %s without a start, but at most %s in all. The first time must be positive, and not longer than the second."
+                    "The quiet time of a run is %s, and its longest wait is %s. The quiet time must be positive, and not longer than the longest wait."
                             .formatted(delay == null ? "no time" : DurationText.of(delay), DurationText.of(atMost)));
         }
         if (instant != null && (instant.isBefore(EARLIEST) || instant.isAfter(LATEST))) {

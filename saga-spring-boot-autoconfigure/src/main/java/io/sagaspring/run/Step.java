@@ -33,7 +33,7 @@ public final class Step {
         this.resolver = resolver;
         this.retry = retry;
         this.timeout = timeout;
-        TextRules.requireName("The name of a step, with its key,", id, LONGEST);
+        TextRules.requireName("The name of a step, including its key if it has one,", id, LONGEST);
         if (!repeatable && retry != null && retry.allowsAfter(1)) {
             throw new IllegalArgumentException(
                     "Step '%s' must not be repeated, but it has a retry policy. Remove the policy, or allow the step to be repeated."

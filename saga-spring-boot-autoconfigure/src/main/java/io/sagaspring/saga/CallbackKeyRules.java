@@ -43,7 +43,7 @@ final class CallbackKeyRules {
         Matcher placeholder = PLACEHOLDER.matcher(key);
         if (placeholder.find()) {
             return Optional.of(
-                    "contains the placeholder ${%s}, but neither an environment variable nor a property has this name. Set it to a secret of at least %d random characters."
+                    "contains the placeholder ${%s}, but neither an environment variable nor a property has this name. Set one of them to a secret of at least %d random characters."
                             .formatted(placeholder.group(1), SHORTEST));
         }
         if (key.length() < SHORTEST) {

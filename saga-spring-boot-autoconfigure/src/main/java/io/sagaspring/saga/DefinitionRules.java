@@ -135,7 +135,7 @@ final class DefinitionRules {
                     || name.codePoints().anyMatch(DefinitionRules::isNoCharacterOfAName)
                     || JournalNames.RESERVED_NAMES.contains(name)) {
                 faults.add(
-                        "A step has the name '%s'. A name must have 1 to %d characters, must not be blank, and must not contain '%s' or control characters. The names %s are reserved."
+                        "A step has the name '%s'. A name must have 1 to %d characters, must not be blank, and must not contain '%s', control characters or unpaired surrogates. The names %s are reserved."
                                 .formatted(name, LONGEST_NAME, JournalNames.SEPARATOR, JournalNames.RESERVED_NAMES));
             }
             if (!names.add(name)) {
@@ -162,7 +162,7 @@ final class DefinitionRules {
                 String before = owners.putIfAbsent(key, step.name());
                 if (before != null && !before.equals(step.name())) {
                     faults.add(
-                            "Steps '%s' and '%s' both store '%s', so one of the two values would be lost. Set storeResultAs of one step to a different key."
+                            "Steps '%s' and '%s' both store a value under '%s', so one of the two values would be lost. Set storeResultAs of one step to a different key."
                                     .formatted(before, step.name(), key));
                 }
             });

@@ -245,7 +245,7 @@ final class Execution<I> {
             values.add(step, added);
             return Optional.empty();
         }
-        String message = "The step stores '%s', but step '%s' has already stored it. Use storeResultAs or another key."
+        String message = "The step stores a value under '%s', but step '%s' has already stored one there. Use storeResultAs or another key."
                 .formatted(conflict.get(), values.owner(conflict.get()));
         return Optional.of(new StepFailure.Report(new StepError(StepError.CONTEXT, message), false, false));
     }

@@ -152,7 +152,7 @@ public final class PostgresScheduleStore implements ScheduleStore {
     private static void requireUnchanged(ScheduleRow row, boolean isUnchanged) {
         if (!isUnchanged) {
             throw new OptimisticLockingFailureException(
-                    "The schedule '%s' changed after this node had read version %d. Nothing was changed, so try again."
+                    "Another caller has changed or removed the schedule '%s' since this node read version %d. This call has changed nothing, so try again."
                             .formatted(row.name(), row.version()));
         }
     }

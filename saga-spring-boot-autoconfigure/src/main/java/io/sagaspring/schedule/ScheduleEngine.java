@@ -290,7 +290,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     private void declare(String name, ScheduleTerms terms) {
         boolean isNew = store.declare(name, terms, settings.node(), (before, now) -> first(terms, before, now));
         if (isNew) {
-            logger.info("The schedule '{}' is now {}", name, terms);
+            logger.info("The schedule '{}' is now declared as {}", name, terms);
         }
     }
 

@@ -104,7 +104,7 @@ final class ScheduleReading {
         }
         Given zone = given("zone", properties.zone(), annotation.zone());
         if (zone != null) {
-            fault("has a time zone, but only a cron expression is read in a time zone. Remove %s%s."
+            fault("has a time zone, but a time zone affects only a cron expression. Remove %s%s."
                     .formatted(zone.name(), zone.from()));
         }
         Duration duration = duration(time);
@@ -214,7 +214,7 @@ final class ScheduleReading {
         try {
             return DurationFormatterUtils.detectAndParse(given.text());
         } catch (IllegalArgumentException refused) {
-            fault("has %s=%s%s, which is not a duration. Write 5m or PT5M."
+            fault("has %s=%s%s, which is not a duration. Write a duration such as 5m or PT5M."
                     .formatted(given.name(), given.text(), given.from()));
             return null;
         }

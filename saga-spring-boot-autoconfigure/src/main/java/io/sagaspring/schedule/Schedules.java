@@ -269,7 +269,7 @@ public final class Schedules {
             instants.add(each);
             if (instants.size() > MOST_FILLED) {
                 throw new IllegalArgumentException(
-                        "The backfill from %s to %s has more than 1,000 instants. Backfill it in parts."
+                        "The backfill from %s to %s has more than 1,000 instants. Divide the time into several backfills."
                                 .formatted(from, to));
             }
         }
@@ -351,7 +351,7 @@ public final class Schedules {
     private static void requireNoTransaction(String activity) {
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
-                    "%s is committed on its own, but was called inside an active transaction, which may still be rolled back. Call it before or after the transaction."
+                    "%s inside a transaction is not allowed: the change would be committed on its own, even if the transaction is rolled back. Call this method before or after the transaction."
                             .formatted(activity));
         }
     }

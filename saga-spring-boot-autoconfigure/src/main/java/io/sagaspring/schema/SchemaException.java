@@ -71,7 +71,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException incomplete(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                "Schema '%s' lacks Saga's tables (missing versions: %s), and saga.schema.migrate is false."
+                "Saga's tables in schema '%s' are missing or not up to date (missing versions: %s), and saga.schema.migrate is false."
                         .formatted(state.schema(), versions(missing)),
                 byHand(state, missing)
                         + "%nOr set saga.schema.migrate=true, and the application will run them.".formatted(),
@@ -80,7 +80,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException mayNotCreate(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                "Schema '%s' lacks Saga's tables (missing versions: %s), and role '%s' is not allowed to create them: %s."
+                "Saga's tables in schema '%s' are missing or not up to date (missing versions: %s), and role '%s' is not allowed to create them: %s."
                         .formatted(
                                 state.schema(),
                                 versions(missing),
@@ -96,7 +96,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException withoutFlyway(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                ("Schema '%s' lacks Saga's tables (missing versions: %s). Saga creates them with Flyway, but org.flywaydb:flyway-core or"
+                ("Saga's tables in schema '%s' are missing or not up to date (missing versions: %s). Saga migrates them with Flyway, but org.flywaydb:flyway-core or"
                                 + " org.flywaydb:flyway-database-postgresql is not on the class path.")
                         .formatted(state.schema(), versions(missing)),
                 "Add both, as saga-spring-boot-starter does. Alternatively, create the tables by hand. "
@@ -106,7 +106,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException migrationFailed(SchemaState state, List<MigrationScript> missing, RuntimeException cause) {
         return new SchemaException(
-                "Saga's tables (versions: %s) could not be created in schema '%s' as role '%s': %s"
+                "Saga's tables (versions: %s) could not be created or changed in schema '%s' as role '%s': %s"
                         .formatted(versions(missing), state.schema(), state.role(), cause.getMessage()),
                 "The database was not changed. Fix the cause and start again. The scripts are:%s"
                         .formatted(listed(missing)),

@@ -181,7 +181,7 @@ class LeasesInTransactionsTests {
         assertThatExceptionOfType(IllegalTransactionStateException.class)
                 .isThrownBy(() -> transaction.executeWithoutResult(status -> leases.tryAcquire(name)))
                 .withMessage(
-                        "The lease on '%s' cannot be acquired inside an active transaction. The transaction may have read data older than the lease, and may commit after another caller has acquired it. Acquire the lease first, and begin the transaction under it.",
+                        "The lease on '%s' cannot be acquired inside an active transaction. The transaction may have read data older than the lease, and may commit after another caller has acquired it. Acquire the lease first, and begin the transaction while you hold it.",
                         name);
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
     }

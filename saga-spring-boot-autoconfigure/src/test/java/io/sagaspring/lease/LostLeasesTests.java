@@ -135,7 +135,7 @@ class LostLeasesTests extends LeasesInMemory {
         pass(TTL.plusSeconds(1));
         assertThatExceptionOfType(LeaseLostException.class)
                 .isThrownBy(lease::requireHeld)
-                .withMessageContaining("it has expired or was released");
+                .withMessageContaining("the lease has expired or was released");
         FencingToken successor = leases.acquire(NAME).token();
         assertThatExceptionOfType(LeaseLostException.class)
                 .isThrownBy(lease::requireHeld)

@@ -185,7 +185,7 @@ class DeliveryContextTests extends ListenersOnPostgres {
 
         assertThatThrownBy(() -> node.engine.publish(new Derived()))
                 .hasMessage(
-                        "The event %s was not published, because the durable listener 'of-base' would get it as %s. Declare the class of the event as its parameter, or record the class with @JsonTypeInfo."
+                        "The event %s was not published, because the durable listener 'of-base' would get it as %s. Declare the class of the event as the listener's parameter, or record the class with @JsonTypeInfo."
                                 .formatted(Derived.class.getName(), Base.class.getName()));
         assertThat(stored("of-base")).isEqualTo(1);
     }

@@ -239,7 +239,7 @@ class ListenersInAnApplicationTests {
 
             assertThatThrownBy(() -> readOnly.executeWithoutResult(
                             status -> shop.context().publishEvent(new Placed("o1", 1))))
-                    .hasMessageContaining("its transaction is read-only, so it cannot be stored");
+                    .hasMessageContaining("the current transaction is read-only, so the event cannot be stored");
         }
     }
 }

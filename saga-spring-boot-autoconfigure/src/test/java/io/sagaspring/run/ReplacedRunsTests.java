@@ -237,12 +237,12 @@ class ReplacedRunsTests extends RunsOnPostgres {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> key.whileOpen().orReplace())
                 .withMessage(
-                        "The key 'k' cannot be free while its run executes and taken until the run has ended. Call either whileOpen() or orReplace().");
+                        "The key 'k' cannot both be free when its run begins and stay taken until the run has ended. Call either whileOpen() or orReplace().");
         assertThatIllegalArgumentException().isThrownBy(() -> key.orReplace().whileOpen());
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> key.quietFor(second, Duration.ofMillis(999)))
                 .withMessage(
-                        "A run cannot wait for 1 s without a start, but at most 999 ms in all. The first time must be positive, and not longer than the second.");
+                        "The quiet time of a run is 1 s, and its longest wait is 999 ms. The quiet time must be positive, and not longer than the longest wait.");
         assertThatIllegalArgumentException().isThrownBy(() -> key.quietFor(Duration.ZERO, second));
         assertThatIllegalArgumentException().isThrownBy(() -> key.quietFor(second.negated(), second));
         assertThatIllegalArgumentException()
@@ -263,7 +263,7 @@ class ReplacedRunsTests extends RunsOnPostgres {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> node.runs.start(Tale.class, "", key))
                 .withMessage(
-                        "orReplace() and quietFor(…) need a queue, so that the next run with the key begins after this one. Call in(\"…\") with a queue that has atOnceForEach(1) and keepsPermits().");
+                        "orReplace() and quietFor(…) need a queue, so that the next run with the key begins only after this one has ended. Call in(\"…\") with a queue that has atOnceForEach(1) and keepsPermits().");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> node.runs.start(Tale.class, "", key.in("other")))
                 .withMessageStartingWith("The queue 'other' (")
@@ -274,7 +274,7 @@ class ReplacedRunsTests extends RunsOnPostgres {
                 .isThrownBy(
                         () -> node.runs.start(Tale.class, "", key.in("index").of("tenant")))
                 .withMessage(
-                        "The key 'tenant' of the queue was set together with orReplace() or quietFor(…), which use the key of the run. Remove of(…).");
+                        "The key 'tenant' within the queue was set with of(…), but orReplace() and quietFor(…) use the key of the run within the queue. Remove of(…).");
         assertThat(catchThrowable(() -> node.runs.start(Tale.class, "", key.in("unknown"))))
                 .isInstanceOf(NoSuchQueueException.class);
         assertThat(node.runs.list(RunQuery.all())).isEmpty();

@@ -120,7 +120,7 @@ class RunCatalogTests {
                         fault -> assertThat(fault)
                                 .startsWith("The method 'run' of the run %s returns java.util.Map<"
                                         .formatted(Losing.class.getName()))
-                                .contains("which subclass of " + Shape.class.getName()),
+                                .contains("to which subclass of " + Shape.class.getName()),
                         fault -> assertThat(fault)
                                 .startsWith("The method 'run' of the run %s returns java.util.Optional<"
                                         .formatted(LosingToo.class.getName()))

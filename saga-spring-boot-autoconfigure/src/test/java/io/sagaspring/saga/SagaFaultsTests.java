@@ -228,11 +228,11 @@ class SagaFaultsTests {
                 faulty(
                         "under a blank key",
                         saga -> saga.step("one", context -> null).storeResultAs(" ")),
-                faulty("Steps 'one' and 'two' both store 'two'", saga -> {
+                faulty("Steps 'one' and 'two' both store a value under 'two'", saga -> {
                     saga.step("one", context -> null).storeResultAs("two");
                     saga.step("two", context -> null);
                 }),
-                faulty("Steps 'reserve' and 'shelf' both store 'shelf'", saga -> {
+                faulty("Steps 'reserve' and 'shelf' both store a value under 'shelf'", saga -> {
                     saga.task("reserve", Reserve.class);
                     saga.step("shelf", context -> null);
                 }),
@@ -304,9 +304,9 @@ class SagaFaultsTests {
                                 "secret-${IN_ITS_MIDDLE}-secret"),
                         new Texts(saga -> saga.step("one", context -> null))))
                 .containsExactly(
-                        "saga.sagas.callback-keys[0] contains the placeholder ${UNSET_VARIABLE_WITH_A_LONG_NAME_INDEED}, but neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.",
-                        "saga.sagas.callback-keys[2] contains the placeholder ${SHORT}, but neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.",
-                        "saga.sagas.callback-keys[3] contains the placeholder ${IN_ITS_MIDDLE}, but neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.");
+                        "saga.sagas.callback-keys[0] contains the placeholder ${UNSET_VARIABLE_WITH_A_LONG_NAME_INDEED}, but neither an environment variable nor a property has this name. Set one of them to a secret of at least 32 random characters.",
+                        "saga.sagas.callback-keys[2] contains the placeholder ${SHORT}, but neither an environment variable nor a property has this name. Set one of them to a secret of at least 32 random characters.",
+                        "saga.sagas.callback-keys[3] contains the placeholder ${IN_ITS_MIDDLE}, but neither an environment variable nor a property has this name. Set one of them to a secret of at least 32 random characters.");
     }
 
     @Test

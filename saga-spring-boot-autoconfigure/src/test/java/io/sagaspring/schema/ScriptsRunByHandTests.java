@@ -37,7 +37,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, null, NEXT).verify())
-                .withMessageContaining("lacks Saga's tables (missing versions: 1000),")
+                .withMessageContaining("are missing or not up to date (missing versions: 1000),")
                 .withMessageContaining("/db/saga-next/V1000__later.sql")
                 .withMessageNotContaining("V1__")
                 .withMessageContaining("saga.schema.migrate=true");
@@ -49,7 +49,8 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, "absent", NEXT).verify())
                 .withMessageContaining(
-                        "Schema 'absent' lacks Saga's tables (missing versions: %s),".formatted(enumerated(UP_TO_NEXT)))
+                        "Saga's tables in schema 'absent' are missing or not up to date (missing versions: %s),"
+                                .formatted(enumerated(UP_TO_NEXT)))
                 .withMessageContaining("/db/saga-next/V1__schema_version.sql")
                 .withMessageContaining("/db/saga-next/V1000__later.sql");
         assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'absent'")
@@ -77,7 +78,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, null, NEXT).verify())
-                .withMessageContaining("lacks Saga's tables (missing versions: 1),");
+                .withMessageContaining("are missing or not up to date (missing versions: 1),");
     }
 
     @Test

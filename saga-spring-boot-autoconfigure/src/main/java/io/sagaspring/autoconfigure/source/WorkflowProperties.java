@@ -42,7 +42,7 @@ record WorkflowProperties(
      *
      * @param stepId Number of the step, for display. If not set, ten times the position of the step.
      * @param stepKey Name by which callers run the step.
-     * @param status Status from which the step may run.
+     * @param status Status from which the step starts.
      * @param claimState Claim state, and the status that a revert leads to, for each requester.
      * @param successfulState Status after the step has succeeded, for each requester.
      * @param validation Bean that can reject the step before the action runs, for each requester.

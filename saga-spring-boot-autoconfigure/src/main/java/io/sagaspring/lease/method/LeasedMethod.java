@@ -63,7 +63,7 @@ record LeasedMethod(
         }
         if (value == null || !BeanUtils.isSimpleValueType(value.getClass())) {
             throw new IllegalArgumentException(
-                    "The value is %s, but it must be a string, a number or another simple value."
+                    "The value is %s, but it must be a LeaseName, a string, a number or another simple value."
                             .formatted(value == null ? "null" : "of " + value.getClass()));
         }
         return new LeaseName(value.toString());

@@ -177,7 +177,9 @@ public final class RedisLeaseStore implements LeaseStore {
     private static Found found(LeaseName name, List<Object> known) {
         if (known.size() != 4) {
             throw new RedisSystemException(
-                    "The state of the lease on '%s' in Redis cannot be read: %s.".formatted(name, known), null);
+                    "The state of the lease on '%s' in Redis cannot be read. It must consist of 4 values, but is %s."
+                            .formatted(name, known),
+                    null);
         }
         String attempt = known.get(1).toString();
         String completion = known.get(2).toString();

@@ -376,12 +376,14 @@ class LeasedMethodTests {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(null))
-                .withMessage(unnamed + "The value is null, but it must be a string, a number or another simple value.");
+                .withMessage(
+                        unnamed
+                                + "The value is null, but it must be a LeaseName, a string, a number or another simple value.");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(new Object()))
                 .withMessage(
                         unnamed
-                                + "The value is of class java.lang.Object, but it must be a string, a number or another simple value.");
+                                + "The value is of class java.lang.Object, but it must be a LeaseName, a string, a number or another simple value.");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(" "))
                 .withMessage(unnamed + "The name of the lease is empty or blank. Use 1 to 255 characters.");

@@ -328,7 +328,7 @@ final class RunHistory {
                 pickedUp.stream().map(each -> each.runLease().id()).toList();
         same("number of picked up runs", pickedUpIds.size(), Math.min(slots, due.size()));
         same(
-                "due times of the runs of each kind that have been due longest",
+                "due times of the picked up runs, compared with the longest due runs of each kind",
                 longestDueOf(due, pickedUpIds),
                 pickedUpIds.stream().map(model::due).toList());
         same("slots divided fairly", model.isDivided(due, pickedUpIds), true);

@@ -38,7 +38,7 @@ final class PassingTime {
         }
         if (timeout.compareTo(FOR_EVER) > 0) {
             throw new AssertionError(
-                    "The run waits, and nothing in this test ends its wait, so the caller would wait for ever. Pass a time-out to the call, or start the run with RunScenario, and let the test make happen what the run waits for.%n%s"
+                    "The run waits, and nothing in this test ends its wait, so the caller would wait for ever. Pass a time-out to the call, or start the run with RunScenario, and let the test cause the event for which the run waits.%n%s"
                             .formatted(RunText.of(view)));
         }
         passTheRest(remaining);

@@ -82,7 +82,8 @@ public final class SagaEffectsAssert extends AbstractAssert<SagaEffectsAssert, L
         List<Effect> calls =
                 actual.stream().filter(each -> step(each).equals(step)).toList();
         if (calls.isEmpty()) {
-            throw execution.because("Expected '%s' to take effect, but it was never called.".formatted(step));
+            throw execution.because(
+                    "Expected '%s' to take effect, but the EffectLog has no call by this step.".formatted(step));
         }
         if (calls.stream().map(Effect::what).distinct().count() > 1) {
             throw execution.because(

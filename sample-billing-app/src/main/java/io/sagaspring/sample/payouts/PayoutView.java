@@ -71,7 +71,7 @@ record PayoutView(String runId, RunState state, String tenant, String reference,
     private static StepError forClients(String failure) {
         int start = failure.indexOf(SIMULATED);
         return start < 0
-                ? new StepError("error", "The step failed. Nothing more is known about the cause.")
+                ? new StepError("error", "The step failed. Only the application's log shows the cause.")
                 : new StepError(
                         "simulated",
                         failure.substring(start + SIMULATED.length())
