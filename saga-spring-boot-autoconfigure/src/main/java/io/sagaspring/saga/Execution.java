@@ -245,8 +245,9 @@ final class Execution<I> {
             values.add(step, added);
             return Optional.empty();
         }
-        String message = "The step stores a value under '%s', but step '%s' has already stored one there. Use storeResultAs or another key."
-                .formatted(conflict.get(), values.owner(conflict.get()));
+        String message =
+                "The step stores a value under '%s', but step '%s' has already stored one there. Use storeResultAs or another key."
+                        .formatted(conflict.get(), values.owner(conflict.get()));
         return Optional.of(new StepFailure.Report(new StepError(StepError.CONTEXT, message), false, false));
     }
 

@@ -115,8 +115,8 @@ public final class SagaDefinition<I> {
      * @return this
      */
     public SagaDefinition<I> onCompensationFailure(OnCompensationFailure then) {
-        this.onCompensationFailure = Objects.requireNonNull(
-                then, "The argument of onCompensationFailure is null. Use STOP or CONTINUE.");
+        this.onCompensationFailure =
+                Objects.requireNonNull(then, "The argument of onCompensationFailure is null. Use STOP or CONTINUE.");
         return this;
     }
 

@@ -22,7 +22,26 @@ class ScheduleHealthTests {
     private static List<String> problems(boolean isDeclared, Duration late) {
         Instant next = NOW.minus(late);
         ScheduleView schedule = new ScheduleView(
-                "dunning", "dunningRun", "rate PT1H", Missed.LATEST, Overlap.SKIP, null, isDeclared, next, null, null, null, 0, null, null, false, null, null, null, NOW, "node");
+                "dunning",
+                "dunningRun",
+                "rate PT1H",
+                Missed.LATEST,
+                Overlap.SKIP,
+                null,
+                isDeclared,
+                next,
+                null,
+                null,
+                null,
+                0,
+                null,
+                null,
+                false,
+                null,
+                null,
+                null,
+                NOW,
+                "node");
         Survey<ScheduleFacts> survey =
                 new Survey<>(() -> new ScheduleFacts(NOW, List.of(schedule)), ElapsedClock.OF_THIS_MACHINE);
         List<String> problems = new ArrayList<>();

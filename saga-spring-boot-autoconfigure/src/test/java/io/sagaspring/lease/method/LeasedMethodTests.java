@@ -376,9 +376,8 @@ class LeasedMethodTests {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(null))
-                .withMessage(
-                        unnamed
-                                + "The value is null, but it must be a LeaseName, a string, a number or another simple value.");
+                .withMessage(unnamed
+                        + "The value is null, but it must be a LeaseName, a string, a number or another simple value.");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(new Object()))
                 .withMessage(
