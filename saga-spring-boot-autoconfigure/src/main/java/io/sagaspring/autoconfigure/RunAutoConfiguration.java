@@ -152,7 +152,7 @@ public class RunAutoConfiguration {
                         queues),
                 keeper,
                 executor.getIfAvailable(() -> ownThreads(environment)),
-                properties.settings(defaults.steps()),
+                properties.settings(defaults.steps(new PropertyOrigins(environment)::of)),
                 listeners::orderedStream);
     }
 

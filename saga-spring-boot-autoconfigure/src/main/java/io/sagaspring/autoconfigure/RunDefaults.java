@@ -3,10 +3,10 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.run.Retry;
 import io.sagaspring.run.StepDefaults;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
  * Settings for the steps of runs and sagas that set no policy of their own.
@@ -36,33 +36,43 @@ record RunDefaults(
 
         private static final String PREFIX = "saga.runs.defaults.retry.";
 
-        private @Nullable Retry policy() {
-            int attempts = Limits.atLeast(PREFIX + "max-attempts", maxAttempts, 1);
-            Retry policy = Retry.retry()
-                    .max(attempts)
-                    .delay(Limits.atLeast(PREFIX + "delay", delay, Duration.ZERO))
-                    .multiplier(checkedMultiplier())
-                    .maxDelay(Limits.atLeast(PREFIX + "max-delay", maxDelay, Duration.ZERO));
-            if (attempts == 1) {
-                return null;
-            }
-            return jitter ? policy.jitter() : policy;
+        private void check(UnaryOperator<String> origin, Runnable more) {
+            Limits.checkAll(
+                    origin,
+                    () -> Limits.atLeast(PREFIX + "max-attempts", maxAttempts, 1),
+                    () -> Limits.atLeast(PREFIX + "delay", delay, Duration.ZERO),
+                    () -> Limits.atLeast(PREFIX + "multiplier", multiplier, 1),
+                    () -> Limits.atLeast(PREFIX + "max-delay", maxDelay, Duration.ZERO),
+                    more);
         }
 
-        private double checkedMultiplier() {
-            if (!(multiplier >= 1)) {
-                throw new InvalidConfigurationPropertyValueException(
-                        PREFIX + "multiplier", multiplier, "It must be at least 1.");
+        private @Nullable Retry policy() {
+            if (maxAttempts == 1) {
+                return null;
             }
-            return multiplier;
+            Retry policy = Retry.retry()
+                    .max(maxAttempts)
+                    .delay(delay)
+                    .multiplier(multiplier)
+                    .maxDelay(maxDelay);
+            return jitter ? policy.jitter() : policy;
         }
     }
 
-    StepDefaults steps() {
+    /**
+     * Returns the checked defaults.
+     *
+     * @param origin the function that describes the place of a property; returns an empty text if it is unknown
+     */
+    StepDefaults steps(UnaryOperator<String> origin) {
+        Duration limit = timeout;
+        retry.check(origin, () -> {
+            if (limit != null) {
+                Duration unused = Limits.atLeast("saga.runs.defaults.timeout", limit, Duration.ofMillis(1));
+            }
+        });
         Retry policy = retry.policy();
         StepDefaults defaults = policy == null ? StepDefaults.none() : StepDefaults.retry(policy);
-        return timeout == null
-                ? defaults
-                : defaults.timeout(Limits.atLeast("saga.runs.defaults.timeout", timeout, Duration.ofMillis(1)));
+        return limit == null ? defaults : defaults.timeout(limit);
     }
 }

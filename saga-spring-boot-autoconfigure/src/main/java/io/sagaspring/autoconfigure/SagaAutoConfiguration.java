@@ -27,6 +27,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for sagas, which the library executes as durable runs.
@@ -50,6 +51,7 @@ public class SagaAutoConfiguration {
             Tenants tenants,
             SagaProperties properties,
             RunDefaults defaults,
+            Environment environment,
             ObjectProvider<SagaListener> listeners,
             ObjectProvider<StepInterceptor> interceptors,
             ObjectProvider<PayloadCodec> codec) {
@@ -61,7 +63,7 @@ public class SagaAutoConfiguration {
                 listeners.orderedStream().toList(),
                 interceptors.orderedStream().toList(),
                 codec.getIfAvailable(() -> new JsonPayloadCodec(Integer.MAX_VALUE)));
-        return new SagaCode(parts, defaults.steps());
+        return new SagaCode(parts, defaults.steps(new PropertyOrigins(environment)::of));
     }
 
     private static Optional<SagaTask<?, ?>> taskOf(Class<?> type, ListableBeanFactory beans) {

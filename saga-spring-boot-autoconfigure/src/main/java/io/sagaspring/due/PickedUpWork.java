@@ -27,7 +27,7 @@ final class PickedUpWork<W> {
 
     private static final int MOST_NAMED = 20;
 
-    /** The time after which work becomes due again if the executor has refused it. */
+    /** The time after which work becomes due again if it could not begin, for example because the executor has refused it. */
     private static final Duration AFTER_REFUSAL = Duration.ofSeconds(1);
 
     private final Source<W> source;
@@ -53,32 +53,48 @@ final class PickedUpWork<W> {
      */
     @Nullable
     Throwable begin(W work, Duration since) {
-        Hold hold = keeper.keep(table, source.held(work), settings.lease(), settings.longest(), since);
+        Hold kept = null;
         try {
+            Hold hold = keep(work, since);
+            kept = hold;
             executor.execute(() -> workIn(hold, held -> source.work(work, held)));
             return null;
         } catch (RuntimeException | Error refused) {
-            hold.close();
-            try {
-                source.release(work, AFTER_REFUSAL);
-            } catch (RuntimeException | Error failed) {
-                // The row is picked up again when its lease ends.
-                refused.addSuppressed(failed);
+            if (kept != null) {
+                kept.close();
             }
-            return refused;
+            return released(work, refused);
         }
     }
 
-    /** Does the work on the calling thread. If the work cannot start, its lease ends, and a node picks it up later. */
-    void workHere(W row, Duration since, Function<Hold, Runnable> work) {
+    /**
+     * Does the work on the calling thread, and frees its slot. Returns null if the work has begun. Otherwise, releases the work and
+     * returns the exception.
+     */
+    @Nullable
+    Throwable workHere(W row, Duration since, Function<Hold, Runnable> work) {
         Hold hold;
         try {
-            hold = keeper.keep(table, source.held(row), settings.lease(), settings.longest(), since);
-        } catch (Throwable failed) {
-            slots.release(1);
-            throw failed;
+            hold = keep(row, since);
+        } catch (RuntimeException | Error failed) {
+            return released(row, failed);
         }
         workIn(hold, work);
+        return null;
+    }
+
+    private Hold keep(W work, Duration since) {
+        return keeper.keep(table, source.held(work), settings.lease(), settings.longest(), since);
+    }
+
+    private Throwable released(W work, Throwable why) {
+        try {
+            source.release(work, AFTER_REFUSAL);
+        } catch (RuntimeException | Error failed) {
+            // The row is picked up again when its lease ends.
+            why.addSuppressed(failed);
+        }
+        return why;
     }
 
     private void workIn(Hold hold, Function<Hold, Runnable> work) {

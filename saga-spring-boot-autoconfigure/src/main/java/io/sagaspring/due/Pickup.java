@@ -319,7 +319,9 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (refusal != null) {
                 throw new RejectedExecutionException(
-                        "The executor for background thread saga-%s refused work.".formatted(settings.name()), refusal);
+                        "Work that the background thread saga-%s has picked up could not begin."
+                                .formatted(settings.name()),
+                        refusal);
             }
             return taken.size();
         } finally {

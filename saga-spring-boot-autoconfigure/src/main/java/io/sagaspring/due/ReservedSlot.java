@@ -4,6 +4,7 @@ import io.sagaspring.fence.Hold;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,27 +49,24 @@ public final class ReservedSlot<W> {
      * @param work the row
      */
     public void begin(W work) {
-        if (!isUsableFor(work)) {
-            return;
+        if (isUsableFor(work)) {
+            freeUnlessBegun(pickedUp.begin(work, reservation.since()));
         }
-        Throwable refused;
-        try {
-            refused = pickedUp.begin(work, reservation.since());
-        } catch (Throwable failed) {
-            slots.release(1);
-            throw failed;
-        }
+    }
+
+    private void freeUnlessBegun(@Nullable Throwable refused) {
         if (refused != null) {
             slots.release(1);
             logger.warn(
-                    "The executor for the background thread saga-{} refused work that this node wanted to start immediately. The work was released and will be picked up later",
+                    "Work for which the background thread saga-{} had reserved a slot could not begin. It is picked up again soon, or when its lease has expired",
                     name,
                     refused);
         }
     }
 
     /**
-     * Does the work of a row on the calling thread, frees the slot, and runs the action that the work has returned.
+     * Does the work of a row on the calling thread, frees the slot, and runs the action that the work has returned. If
+     * the work cannot begin, any node picks it up later.
      *
      * @param row the row, which was inserted after the slot was reserved
      * @param work the function that does the work, writes its outcome, and returns an action to run after the slot is
@@ -76,7 +74,7 @@ public final class ReservedSlot<W> {
      */
     public void workHere(W row, Function<Hold, Runnable> work) {
         if (isUsableFor(row)) {
-            pickedUp.workHere(row, reservation.since(), work);
+            freeUnlessBegun(pickedUp.workHere(row, reservation.since(), work));
         }
     }
 

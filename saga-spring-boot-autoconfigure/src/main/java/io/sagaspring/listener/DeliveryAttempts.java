@@ -126,19 +126,39 @@ final class DeliveryAttempts {
         }
     }
 
-    /** Calls the listener. Returns how the delivery ended if the listener's transaction has ended it, otherwise null. */
+    /**
+     * Calls the listener. Returns how the delivery ended if the listener's transaction has ended it, otherwise null. A failure after the
+     * commit of that transaction is only logged, because the delivery has ended.
+     */
     private @Nullable Ended deliver(ListenerMethod listener, PickedUp picked) {
+        AtomicReference<@Nullable Ended> committed = new AtomicReference<>();
+        try {
+            deliver(listener, picked, committed);
+        } catch (RuntimeException | Error failed) {
+            if (committed.get() == null) {
+                throw failed;
+            }
+            logger.warn(
+                    "The delivery {} is done, and the transaction of its listener was committed, but a failure occurred after the commit",
+                    text(picked.delivery()),
+                    failed);
+        }
+        return committed.get();
+    }
+
+    private void deliver(ListenerMethod listener, PickedUp picked, AtomicReference<@Nullable Ended> committed) {
         boolean[] called = new boolean[1];
-        AtomicReference<@Nullable Ended> ended = new AtomicReference<>();
         context.with(picked.tenant(), picked.carried(), listener.id(), () -> {
             called[0] = true;
             Object event = payloads.read(picked.payload(), listener.event());
             try {
                 if (listener.delivering().isTransactional()) {
+                    AtomicReference<@Nullable Ended> ended = new AtomicReference<>();
                     transactions.run(
                             "The delivery %s".formatted(picked.delivery().key()),
                             () -> call(listener, event, picked.delivery()),
                             result -> ended.set(doneInTransaction(picked.delivery())));
+                    committed.set(ended.get());
                 } else {
                     Object unused = call(listener, event, picked.delivery());
                 }
@@ -152,7 +172,6 @@ final class DeliveryAttempts {
             throw new IllegalStateException(
                     "A RunCarrier has not called the work, so the listener was not called. Let it call the work exactly once.");
         }
-        return ended.get();
     }
 
     private @Nullable Object call(ListenerMethod listener, @Nullable Object event, Delivery delivery) throws Exception {

@@ -1,6 +1,8 @@
 package io.sagaspring.run;
 
+import io.sagaspring.tenant.Tenants;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The place of a run in a queue.
@@ -15,8 +17,15 @@ public record QueuePlace(String queue, String key, int priority) {
     /** The prefix of the lanes of queues. No name of code begins with it. */
     public static final String LANE = "queue:";
 
-    static final int LONGEST_KEY = 500;
-    static final int MOST_URGENT = 100;
+    /** The first character of a key that contains a tenant. The application cannot choose such a key. */
+    private static final String RESERVED = "\u0001";
+
+    /** Separates a tenant from a key. No tenant contains it. */
+    private static final char SEPARATOR = '\u001F';
+
+    private static final int LONGEST_KEY = 500;
+    private static final int LONGEST_WITH_TENANT = LONGEST_KEY + Tenants.LONGEST + 2;
+    private static final int MOST_URGENT = 100;
 
     /**
      * Checks the key and the priority.
@@ -30,7 +39,10 @@ public record QueuePlace(String queue, String key, int priority) {
     public QueuePlace {
         Objects.requireNonNull(queue, "queue");
         if (!key.isEmpty()) {
-            TextRules.requireName("The key of a run within its queue", key, LONGEST_KEY);
+            TextRules.requireName(
+                    "The key of a run within its queue",
+                    key,
+                    key.startsWith(RESERVED) ? LONGEST_WITH_TENANT : LONGEST_KEY);
         }
         if (priority < -MOST_URGENT || priority > MOST_URGENT) {
             throw new IllegalArgumentException(
@@ -47,5 +59,25 @@ public record QueuePlace(String queue, String key, int priority) {
      */
     public static QueuePlace in(String queue) {
         return new QueuePlace(queue, "", 0);
+    }
+
+    QueuePlace withKey(String chosen) {
+        if (chosen.startsWith(RESERVED)) {
+            throw new InvalidNameException(
+                    "The key of a run within its queue begins with the control character 1, which is reserved. Begin the key with another character.");
+        }
+        return new QueuePlace(queue, chosen, priority);
+    }
+
+    /**
+     * Returns the place of a run whose key is also its key in the queue. Equal keys of two tenants are two keys in the queue. The key of a
+     * run without a tenant stays as it is.
+     */
+    QueuePlace withKeyOfRun(String keyOfRun, @Nullable String tenant) {
+        return new QueuePlace(queue, tenant == null ? keyOfRun : RESERVED + tenant + SEPARATOR + keyOfRun, priority);
+    }
+
+    QueuePlace withPriority(int chosen) {
+        return new QueuePlace(queue, key, chosen);
     }
 }

@@ -140,9 +140,12 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         boolean unusedRemoval = unannounced.remove(pickedUp.runLease());
         // If no node has begun the run, none of its steps has begun. A suspension records this, but a release does not.
         boolean isNew = pickedUp.attempt() == 1 && !pickedUp.interrupted();
-        boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.controlState()))
-                || store.release(pickedUp.runLease(), pause);
-        notifier.released(pickedUp, RunEvent.LEFT);
+        try {
+            boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.controlState()))
+                    || store.release(pickedUp.runLease(), pause);
+        } finally {
+            notifier.released(pickedUp, RunEvent.LEFT);
+        }
     }
 
     @Override

@@ -241,13 +241,11 @@ public final class RunOptions {
      *
      * @param queueKey the key
      * @return these options with the key within the queue
-     * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
+     * @throws InvalidNameException if the key is blank or too long, or contains a character that is not allowed
      * @throws IllegalArgumentException if no queue is set
      */
     public RunOptions of(String queueKey) {
-        QueuePlace before = requirePlace("of");
-        return new RunOptions(
-                key, deadline, startTime, new QueuePlace(before.queue(), queueKey, before.priority()), labels);
+        return new RunOptions(key, deadline, startTime, requirePlace("of").withKey(queueKey), labels);
     }
 
     /**
@@ -258,8 +256,7 @@ public final class RunOptions {
      * @throws IllegalArgumentException if no queue is set, or the priority is out of range
      */
     public RunOptions urgent(int priority) {
-        QueuePlace before = requirePlace("urgent");
-        return new RunOptions(key, deadline, startTime, new QueuePlace(before.queue(), before.key(), priority), labels);
+        return new RunOptions(key, deadline, startTime, requirePlace("urgent").withPriority(priority), labels);
     }
 
     private QueuePlace requirePlace(String option) {

@@ -147,9 +147,7 @@ public final class RunQueues {
                             .formatted(place.key()));
         }
         declared.get().requireOneByOne(place.queue());
-        String ofTenant = tenant == null ? key : tenant + ":" + key;
-        return new QueuePlace(
-                place.queue(), ofTenant.length() > QueuePlace.LONGEST_KEY ? key : ofTenant, place.priority());
+        return place.withKeyOfRun(key, tenant);
     }
 
     QueueControl control(String queue) {

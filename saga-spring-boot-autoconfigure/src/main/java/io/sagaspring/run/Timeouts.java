@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Interrupts code that exceeds its timeout. The interrupt never outlasts the code for which it was meant. The timer and
- * its thread are created for the first code that has a timeout.
+ * Interrupts code that exceeds its timeout. The interrupt never outlasts the code for which it was meant. If others have interrupted the
+ * thread before, their interrupt is kept. The timer and its thread are created for the first code that has a timeout.
  *
  * @since 0.1.0
  */
@@ -129,6 +129,7 @@ public final class Timeouts implements AutoCloseable {
         private final Thread worker;
         private boolean over;
         private boolean rang;
+        private boolean interrupted;
 
         Alarm(Thread worker) {
             this.worker = worker;
@@ -139,7 +140,11 @@ public final class Timeouts implements AutoCloseable {
             try {
                 if (!over) {
                     rang = true;
-                    worker.interrupt();
+                    // An interrupt by others is already pending. It ends the code as well, and must outlast it.
+                    interrupted = !worker.isInterrupted();
+                    if (interrupted) {
+                        worker.interrupt();
+                    }
                 }
             } finally {
                 lock.unlock();
@@ -147,14 +152,14 @@ public final class Timeouts implements AutoCloseable {
         }
 
         /**
-         * Ends the timeout, and returns true if it has passed. In that case, also clears the thread's interrupt,
+         * Ends the timeout, and returns true if it has passed. If the timeout has interrupted the thread, also clears that interrupt,
          * because the code has returned.
          */
         boolean stop() {
             lock.lock();
             try {
                 over = true;
-                if (rang) {
+                if (interrupted) {
                     Thread.interrupted();
                 }
                 return rang;

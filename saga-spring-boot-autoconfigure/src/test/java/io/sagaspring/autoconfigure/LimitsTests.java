@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.sagaspring.startup.StartupFaultException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,6 +81,29 @@ class LimitsTests {
         assertThatCode(() -> use("saga.idempotency.max-reply-size", "4GB")).doesNotThrowAnyException();
     }
 
+    @Test
+    void allDefaultsOfStepsThatAreOutOfRangeAreReportedTogether() {
+        Binder binder = new Binder(new MapConfigurationPropertySource(Map.of(
+                "saga.runs.defaults.retry.max-attempts", "0",
+                "saga.runs.defaults.retry.delay", "-1ms",
+                "saga.runs.defaults.retry.multiplier", "NaN",
+                "saga.runs.defaults.retry.max-delay", "-1ms",
+                "saga.runs.defaults.timeout", "0ms")));
+        RunDefaults defaults = binder.bindOrCreate("saga.runs.defaults", RunDefaults.class);
+
+        assertThatExceptionOfType(StartupFaultException.class)
+                .isThrownBy(() ->
+                        defaults.steps(property -> property.endsWith("timeout") ? " (application.yml - 7:5)" : ""))
+                .satisfies(fault -> assertThat(fault.description()).isEqualTo("""
+                        Some properties have values that are not allowed:
+
+                        - saga.runs.defaults.retry.max-attempts is 0. It must be at least 1.
+                        - saga.runs.defaults.retry.delay is -1 ms. It must be at least 0 s.
+                        - saga.runs.defaults.retry.multiplier is NaN. It must be at least 1.
+                        - saga.runs.defaults.retry.max-delay is -1 ms. It must be at least 0 s.
+                        - saga.runs.defaults.timeout is 0 s (application.yml - 7:5). It must be at least 1 ms."""));
+    }
+
     private static String limits() throws IOException {
         return Pattern.compile(
                         "The application does not start with a value below these:\n\n(.*?)(\n\n|$)", Pattern.DOTALL)
@@ -103,7 +127,7 @@ class LimitsTests {
         keys.checkedMaxRequestSize();
         RunProperties runs = binder.bindOrCreate("saga.runs", RunProperties.class);
         runs.settings(
-                binder.bindOrCreate("saga.runs.defaults", RunDefaults.class).steps());
+                binder.bindOrCreate("saga.runs.defaults", RunDefaults.class).steps(unknown -> ""));
         runs.checkedMaxPayload();
         runs.checkedPurgeInterval();
         runs.checkedRetention();

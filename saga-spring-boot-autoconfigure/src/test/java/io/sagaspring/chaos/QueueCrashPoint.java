@@ -40,6 +40,8 @@ enum QueueCrashPoint {
     PERMIT_END_D(Moment.AFTER, "psp", "", QUEUE_END),
     PERMIT_KEPT_B(Moment.BEFORE, "kept", "", RUN_SUSPENSION),
     PERMIT_KEPT_D(Moment.AFTER, "kept", "", RUN_SUSPENSION),
+    RATED_C(Moment.AFTER, "rated", "", QUEUE_PICK_UP),
+    RATED_U(Moment.AFTER_COMMIT, "rated", "", QUEUE_PICK_UP),
     PAUSE_B(Moment.BEFORE, "psp", "pause", QUEUE_PAUSE),
     PAUSE_C(Moment.AFTER, "psp", "pause", QUEUE_PAUSE),
     PAUSE_FIT_C(Moment.AFTER, "psp", "pause", QUEUE_FIT),
@@ -69,6 +71,11 @@ enum QueueCrashPoint {
     /** Returns an interference that halts this JVM at the statement. */
     Around statements() {
         return new HaltAtStatement(moment, path.toArray(EngineStatement[]::new));
+    }
+
+    /** Returns true if the node dies directly after the commit in which runs have begun. */
+    boolean isAfterTheBeginning() {
+        return moment == Moment.AFTER_COMMIT && path.equals(List.of(QUEUE_PICK_UP));
     }
 
     String queue() {

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests a queue while a node dies at a named point. Another node completes all runs. No permit is lost, and a pause or
- * a new limit takes effect either completely or not at all.
+ * Tests a queue while a node dies at a named point. Another node completes all runs. No permit and no allowance of a rate is lost or used
+ * twice, and a pause or a new limit takes effect either completely or not at all.
  */
 @Tag("chaos")
 class QueueCrashPointTests {
@@ -58,6 +58,9 @@ class QueueCrashPointTests {
                 runs.add(offices.start(survivor, point.queue(), "key-" + number % 2, number));
             }
             dieAt(point);
+            if (point.isAfterTheBeginning()) {
+                assertThat(offices.begun(point.queue())).isPositive();
+            }
             survivor.opened();
             if (survivor.runs().queue("psp").depth().isPaused()) {
                 assertThat(point.command()).isEqualTo("pause");
@@ -70,6 +73,7 @@ class QueueCrashPointTests {
             }
             await().atMost(60, SECONDS).pollInterval(20, MILLISECONDS).until(offices::isQuiet);
             assertThat(offices.faults()).isEmpty();
+            assertThat(offices.faultsOfRates()).isEmpty();
             QueueDepth depth = survivor.runs().queue("psp").depth();
             assertThat(depth.limits().atOnce())
                     .isIn(QueueErrand.AT_ONCE, point.command().equals("lower") ? 1 : QueueErrand.AT_ONCE);
@@ -85,7 +89,7 @@ class QueueCrashPointTests {
     void anInputIsReplacedCompletelyOrNotAtAll(QueueCrashPoint point) throws Exception {
         try (Office survivor = offices.office("survivor-" + nodes++)) {
             RunHandle<String> first = survivor.runs().start(QueueErrand.class, "one/1", QueueErrand.REPLACEABLE);
-            try (ForkedProcess victim = offices.fork("victim-" + nodes++)) {
+            try (ForkedProcess victim = offices.fork("victim-" + nodes++, point.queue())) {
                 victim.await("READY");
                 victim.send("crash " + point);
                 victim.send("replace");
@@ -114,7 +118,7 @@ class QueueCrashPointTests {
     }
 
     private static void dieAt(QueueCrashPoint point) throws InterruptedException {
-        try (ForkedProcess victim = offices.fork("victim-" + nodes++)) {
+        try (ForkedProcess victim = offices.fork("victim-" + nodes++, point.queue())) {
             victim.await("READY");
             if (point.command().isEmpty()) {
                 victim.send("crash " + point);

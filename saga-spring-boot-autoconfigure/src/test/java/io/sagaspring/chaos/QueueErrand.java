@@ -26,6 +26,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 final class QueueErrand implements DurableRun<String, String> {
 
+    static final String ALL = "all";
     static final int AT_ONCE = 10;
     static final int AT_ONCE_FOR_EACH = 3;
     static final RunQueue PSP = RunQueue.named("psp")
@@ -35,6 +36,12 @@ final class QueueErrand implements DurableRun<String, String> {
             .startsForEach(5_000, Duration.ofSeconds(1), 100);
     static final RunQueue KEPT = RunQueue.named("kept").atOnce(2).keepsPermits();
 
+    /** The only queue whose rates delay runs. */
+    static final RunQueue RATED = RunQueue.named("rated")
+            .atOnce(AT_ONCE)
+            .starts(5, Duration.ofMillis(600), 3)
+            .startsForEach(2, Duration.ofMillis(600), 1);
+
     static final RunQueue LATEST =
             RunQueue.named("latest").atOnce(2).atOnceForEach(1).keepsPermits();
     static final RunOptions REPLACEABLE =
@@ -43,19 +50,37 @@ final class QueueErrand implements DurableRun<String, String> {
     private static final int SLOTS = 4;
     private static final Duration REST = Duration.ofMillis(20);
 
+    private static final List<RunQueue> QUEUES = List.of(PSP, KEPT, LATEST, RATED);
+
     private final JdbcClient jdbc;
     private final String node;
+    private final String queue;
 
-    QueueErrand(DataSource database, String node) {
+    /**
+     * Creates the code of a node.
+     *
+     * @param queue the only queue of the node, or {@value #ALL}
+     */
+    QueueErrand(DataSource database, String node, String queue) {
         this.jdbc = JdbcClient.create(database);
         this.node = node;
+        this.queue = queue;
     }
 
     /** Returns the queues of a node that can execute this run. Other nodes have no queues. */
     static RunQueues.@Nullable Parts queuesOf(DurableRun<?, ?>[] code, PostgresRunStore store) {
-        return Stream.of(code).anyMatch(QueueErrand.class::isInstance)
-                ? new RunQueues.Parts(store.queues(), () -> new Queues(List.of(PSP, KEPT, LATEST), Map.of()), SLOTS)
-                : null;
+        return Stream.of(code)
+                .filter(QueueErrand.class::isInstance)
+                .findFirst()
+                .map(errand -> new RunQueues.Parts(
+                        store.queues(), () -> new Queues(((QueueErrand) errand).queues(), Map.of()), SLOTS))
+                .orElse(null);
+    }
+
+    private List<RunQueue> queues() {
+        return QUEUES.stream()
+                .filter(each -> queue.equals(ALL) || queue.equals(each.name()))
+                .toList();
     }
 
     static RunOptions options(String queue, String key, int number) {
@@ -64,11 +89,23 @@ final class QueueErrand implements DurableRun<String, String> {
                 .of(key);
     }
 
+    /** Creates the tables of the checks. A trigger notes each run of the queue {@link #RATED} that begins. */
     static void create(DataSource database) {
         JdbcClient jdbc = JdbcClient.create(database);
         jdbc.sql("CREATE TABLE inside (run uuid PRIMARY KEY, queue_key text NOT NULL, node text NOT NULL)")
                 .update();
         jdbc.sql("CREATE TABLE excess (what text NOT NULL)").update();
+        jdbc.sql("CREATE TABLE begun (queue_key text NOT NULL, at timestamptz NOT NULL)")
+                .update();
+        jdbc.sql("""
+                        CREATE FUNCTION note_begun() RETURNS trigger LANGUAGE plpgsql AS $$
+                        BEGIN
+                            INSERT INTO begun (queue_key, at) VALUES (NEW.queue_key, NEW.picked_up_at);
+                            RETURN NULL;
+                        END $$""").update();
+        jdbc.sql("""
+                        CREATE TRIGGER begun AFTER UPDATE ON saga_run FOR EACH ROW
+                        WHEN (NEW.queue = 'rated' AND OLD.permit IS NULL AND NEW.permit IS NOT NULL) EXECUTE FUNCTION note_begun()""").update();
     }
 
     @Override

@@ -1,16 +1,25 @@
 package io.sagaspring.chaos;
 
+import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.TestedCommits;
+import io.sagaspring.run.queue.StartRate;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The database of a group of nodes ({@link Office}) that execute {@link QueueErrand}. */
@@ -40,11 +49,17 @@ final class QueueOffices implements AutoCloseable {
 
     /** Creates a node in this JVM. The node picks up no runs until it is opened. */
     Office office(String name) {
-        return new Office(place(name), new Around() {}, (run, id, event) -> {}, new QueueErrand(pool, name));
+        return new Office(
+                place(name), new Around() {}, (run, id, event) -> {}, new QueueErrand(pool, name, QueueErrand.ALL));
     }
 
     /** Starts a node in its own JVM. */
     ForkedProcess fork(String name) {
+        return fork(name, QueueErrand.ALL);
+    }
+
+    /** Starts a node with one queue in its own JVM. Its first search for runs of queues is a search in this queue. */
+    ForkedProcess fork(String name, String queue) {
         Office.Place place = place(name);
         List<String> command = new ArrayList<>(ForkedJvm.command(QueueProcess.class));
         command.addAll(List.of(
@@ -54,7 +69,8 @@ final class QueueOffices implements AutoCloseable {
                 place.poll().toString(),
                 Integer.toString(place.attempts()),
                 place.commits().name(),
-                place.lease().toString()));
+                place.lease().toString(),
+                queue));
         return ForkedProcess.start(name, logs.resolve(name + ".log"), command, Map.of());
     }
 
@@ -101,9 +117,58 @@ final class QueueOffices implements AutoCloseable {
                         UNION ALL SELECT concat('run ', id, ' has permit ', permit) FROM saga_run WHERE permit IS NOT NULL""").query(String.class).list();
     }
 
+    /** A run of the queue 'rated' that has begun. */
+    private record Begun(String key, Instant at) {}
+
+    /**
+     * Returns each start beyond a rate of the queue 'rated'. Also returns each rate whose stored time does not agree with the starts,
+     * because an allowance was lost or was used twice.
+     */
+    List<String> faultsOfRates() {
+        List<Begun> begun = jdbc.sql("SELECT queue_key, at FROM begun ORDER BY at")
+                .query((row, number) -> new Begun(
+                        row.getString("queue_key"),
+                        row.getObject("at", OffsetDateTime.class).toInstant()))
+                .list();
+        List<String> faults = new ArrayList<>(faultsOfRate(
+                " ",
+                begun.stream().map(Begun::at).toList(),
+                requireNonNull(QueueErrand.RATED.limits().starts())));
+        begun.stream()
+                .collect(groupingBy(Begun::key, mapping(Begun::at, toList())))
+                .forEach((key, starts) -> faults.addAll(faultsOfRate(
+                        key, starts, requireNonNull(QueueErrand.RATED.limits().startsForEach()))));
+        return faults;
+    }
+
+    private List<String> faultsOfRate(String key, List<Instant> starts, StartRate rate) {
+        List<String> faults = new ArrayList<>();
+        Instant usedUntil = null;
+        for (int each = 0; each < starts.size(); each++) {
+            Instant at = starts.get(each);
+            usedUntil = rate.usedAfterStart(usedUntil, at);
+            if (each >= rate.starts()
+                    && at.isBefore(starts.get(each - rate.starts()).plus(rate.per()))) {
+                faults.add("%d runs of key '%s' have begun within %s before %s"
+                        .formatted(rate.starts() + 1, key, rate.per(), at));
+            }
+        }
+        Instant stored = jdbc.sql("SELECT used_until FROM saga_rate WHERE queue = 'rated' AND queue_key = ?")
+                .param(key)
+                .query(OffsetDateTime.class)
+                .optional()
+                .map(OffsetDateTime::toInstant)
+                .orElse(null);
+        if (!starts.isEmpty() && !Objects.equals(stored, usedUntil)) {
+            faults.add("The rate of key '%s' is used until %s, but after its starts %s it is used until %s"
+                    .formatted(key, stored, starts, usedUntil));
+        }
+        return faults;
+    }
+
     void clear() {
         int unused = jdbc.sql(
-                        "TRUNCATE saga_run, saga_step, saga_signal, saga_queue, saga_permit, saga_key_permit, inside, excess")
+                        "TRUNCATE saga_run, saga_step, saga_signal, saga_queue, saga_permit, saga_key_permit, saga_rate, inside, excess, begun")
                 .update();
     }
 

@@ -33,7 +33,8 @@ final class QueueProcess {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(place.database());
         pool.setMinimumIdle(0);
-        Office office = new Office(place, new Around() {}, (run, id, event) -> {}, new QueueErrand(pool, place.name()));
+        Office office = new Office(
+                place, new Around() {}, (run, id, event) -> {}, new QueueErrand(pool, place.name(), arguments[7]));
         output.println("READY");
         try (Scanner lines = new Scanner(System.in, StandardCharsets.UTF_8)) {
             while (lines.hasNextLine()) {

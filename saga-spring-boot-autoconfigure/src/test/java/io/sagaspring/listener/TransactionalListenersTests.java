@@ -2,12 +2,17 @@ package io.sagaspring.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sagaspring.run.RunCarrier;
+import io.sagaspring.tenant.Tenants;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -126,5 +131,38 @@ class TransactionalListenersTests extends ListenersOnPostgres {
                         .query(String.class)
                         .single()))
                 .contains("rollback");
+    }
+
+    /** Fails after it has called the work once or twice. */
+    private record Failing(int calls) implements RunCarrier {
+
+        @Override
+        public void capture(Map<String, String> carried) {}
+
+        @Override
+        public void restore(Map<String, String> carried, String run, Runnable work) {
+            for (int call = 0; call < calls; call++) {
+                work.run();
+            }
+            throw new IllegalStateException("no carrier");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, no carrier", "2, Another node has taken over the delivery"})
+    @ExtendWith(OutputCaptureExtension.class)
+    void aFailureAfterTheCommitIsLoggedAndTheDeliveryIsDone(int calls, String failure, CapturedOutput output) {
+        ListenerNode node =
+                node(ListenerNode.Settings.standard().of(Tenants.none(), List.of(new Failing(calls))), books);
+        node.engine.publish(new Placed("o1", 1));
+
+        assertThat(node.sweep()).isOne();
+
+        assertThat(booked()).containsExactly(1);
+        assertThat(stored("books")).isZero();
+        assertThat(node.events).containsExactly(DeliveryEvent.PUBLISHED, DeliveryEvent.DELIVERED);
+        assertThat(output)
+                .contains("is done, and the transaction of its listener was committed, but a failure occurred", failure)
+                .doesNotContain("and another node has taken it over", "were rolled back");
     }
 }

@@ -10,6 +10,7 @@ import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
+import io.sagaspring.startup.StartupFaultException;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -192,5 +193,17 @@ class RetriesInAnApplicationTests {
             assertThat(shop.bean(Order.class).tries).hasValue(1);
             assertThat(attempts(shop, "failed")).isZero();
         }
+    }
+
+    @Test
+    void allFaultsOfTheDefaultsAreReportedTogetherWithTheirPlaces() {
+        assertThatThrownBy(() -> shop("saga.runs.defaults.retry.delay=-1s", "saga.runs.defaults.timeout=0s"))
+                .rootCause()
+                .isInstanceOfSatisfying(
+                        StartupFaultException.class,
+                        fault -> assertThat(fault.description())
+                                .contains(
+                                        "saga.runs.defaults.retry.delay is -1 s (",
+                                        "saga.runs.defaults.timeout is 0 s ("));
     }
 }

@@ -174,8 +174,8 @@ class SagaFaultsTests {
                 faulty("has the name 'now'", saga -> saga.step("now", context -> null)),
                 faulty("has the name 'end'", saga -> saga.waitForSignal("end")),
                 faulty("has the name 'saga'", saga -> saga.step("saga", context -> null)),
-                faulty("or control characters", saga -> saga.step("one\ud800", context -> null)),
-                faulty("or control characters", saga -> saga.step("one\ntwo", context -> null)),
+                faulty("control characters or unpaired surrogates", saga -> saga.step("one\ud800", context -> null)),
+                faulty("control characters or unpaired surrogates", saga -> saga.step("one\ntwo", context -> null)),
                 faulty("but there is none, or more than one", saga -> saga.task("one", Missing.class)),
                 faulty(
                         "A label cannot have the name 'a b'",
