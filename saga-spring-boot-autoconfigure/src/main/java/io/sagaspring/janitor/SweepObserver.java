@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls one observer of a module's sweeps, which is code of the application, on a separate thread. A call that hangs is
- * interrupted. Such a call delays only the observer's later calls.
+ * Calls one observer of a module's sweeps, which is code of the application. Only {@link #callHere} does so on the
+ * calling thread; other calls run on a separate thread. A call that hangs is interrupted. Such a call delays only the
+ * observer's later calls.
  */
 final class SweepObserver {
 
@@ -55,7 +56,7 @@ final class SweepObserver {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Adds a call, which begins when the earlier calls have ended. */
+    /** Adds a call, which begins when the earlier calls have ended. Drops the call if too many calls already wait. */
     void enqueue(Runnable call) {
         synchronized (this) {
             awaitRoom();

@@ -32,7 +32,7 @@ public interface LeaseStore extends RenewableLeases {
         /**
          * Returns true if the name cannot be acquired now.
          *
-         * @return true if another caller holds the name, or if the work under it is complete
+         * @return true if the name has an owner, or if the work under it is complete
          */
         public boolean isTaken() {
             return completion != null || (!remaining.isNegative() && !remaining.isZero());
@@ -54,7 +54,7 @@ public interface LeaseStore extends RenewableLeases {
     /**
      * Creates a store in the application's database.
      *
-     * @param schema the schema that has the table
+     * @param schema the schema that contains the table of the leases
      * @param own the runner of the store's own transactions on the data source
      * @param dataSource the data source whose transactions the store joins
      * @param retention the time after which an unused name is removed

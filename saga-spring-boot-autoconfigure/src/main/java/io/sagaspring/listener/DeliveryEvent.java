@@ -12,7 +12,7 @@ public enum DeliveryEvent {
     DELIVERED,
     /** An attempt has failed, and another one follows. */
     FAILED,
-    /** The last attempt has failed, and the delivery waits for a person. */
+    /** No attempt is left, and the delivery waits for a person. */
     PARKED,
     /** A person has removed the delivery. */
     GIVEN_UP

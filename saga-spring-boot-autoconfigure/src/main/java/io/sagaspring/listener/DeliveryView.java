@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param id the id of the delivery
  * @param listener the id of the listener
  * @param known true if this node has the listener
- * @param event the class of the event
+ * @param event the event type that the listener declares
  * @param orderKey the key whose deliveries are in order, or null if the listener has none
  * @param tenant the tenant of the publisher, or null if there was none
  * @param state the state of the delivery

@@ -35,7 +35,7 @@ public interface PayloadCodec {
      * @param bytes the bytes that {@link #write} returned
      * @param type the type of the value
      * @return the value
-     * @throws PayloadException if the bytes are not of that type
+     * @throws PayloadException if the bytes cannot be read as this type
      */
     @Nullable
     Object read(byte[] bytes, Type type);

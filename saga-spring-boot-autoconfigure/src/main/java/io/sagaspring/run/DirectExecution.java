@@ -113,7 +113,10 @@ final class DirectExecution {
             }
         }
 
-        /** Returns the end of a run that may have ended at the last moment. */
+        /**
+         * Returns the end of a run that may have ended at the last moment. Throws an exception if the run has not
+         * ended.
+         */
         private RunEnd endIn(RunRow row) {
             RunEnd atLast = RunEnd.of(row);
             if (atLast == null) {

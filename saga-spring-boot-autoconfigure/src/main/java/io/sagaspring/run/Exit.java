@@ -150,7 +150,8 @@ sealed interface Exit {
     }
 
     /**
-     * The journal does not fit the code, or cannot be read.
+     * The run cannot continue, for example because its journal does not fit the code, or because stored data cannot be
+     * read.
      *
      * @param why the reason, for the log and for the run's error
      * @param cause the underlying exception, or null
