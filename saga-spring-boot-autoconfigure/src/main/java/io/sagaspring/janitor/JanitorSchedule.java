@@ -118,8 +118,8 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
     }
 
     /**
-     * Begins the first sweeps without waiting for their interval, because the application may have started after a
-     * crash.
+     * Begins the first sweeps of the home database without waiting for their interval, because the application may have
+     * started after a crash.
      */
     public void sweepNow() {
         for (Sweep sweep : registry.sweeps()) {
@@ -156,8 +156,8 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
     }
 
     /**
-     * Returns true if Spring schedules the method. If it overrides {@code sweep}, it does not inherit {@code
-     * @Scheduled}.
+     * Returns true if Spring schedules the method. The annotation {@code @Scheduled} is not inherited by a method that
+     * overrides {@code sweep}.
      */
     private static boolean isScheduled(Method sweep) {
         return !AnnotatedElementUtils.getMergedRepeatableAnnotations(sweep, Scheduled.class, Schedules.class)

@@ -82,8 +82,8 @@ final class SweepObserver {
     }
 
     /**
-     * Makes the call on this thread, because a person is waiting for the result. The call is interrupted like any other
-     * call that takes too long.
+     * Makes the call on this thread, after a release that a person has requested. The call is interrupted like any
+     * other call that takes too long.
      */
     void callHere(Runnable call) {
         synchronized (this) {

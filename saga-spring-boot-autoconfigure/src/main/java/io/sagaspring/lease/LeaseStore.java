@@ -23,9 +23,9 @@ public interface LeaseStore extends RenewableLeases {
      * The state of a name.
      *
      * @param token the latest token
-     * @param attempt the id of the attempt that received this token
+     * @param attempt the id of the attempt that received this token, if the store still knows it
      * @param completion the completion of the work, or null if the work is not complete
-     * @param remaining the time until the lease expires; zero or negative if the name is free
+     * @param remaining the time until the lease expires; zero or negative if the name is free or the work is complete
      */
     record Found(FencingToken token, UUID attempt, @Nullable Completion completion, Duration remaining) {
 

@@ -69,7 +69,7 @@ public interface DeliveryStore {
         }
     }
 
-    /** The result of {@link #done}. */
+    /** The result of {@link DeliveryStore#done}. */
     enum Ended {
         /** The delivery is removed, and its line is empty. */
         DONE,

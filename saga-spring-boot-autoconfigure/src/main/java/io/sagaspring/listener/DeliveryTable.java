@@ -195,7 +195,8 @@ final class DeliveryTable implements RenewableRows {
      * The result of walking along the heads until one is due.
      *
      * @param untilDue the time until the first of these heads is due, or null if all are parked or there is none
-     * @param last the last line, if the walk has reached {@link #HEADS} heads and there may be more; otherwise null
+     * @param last the last line, if the walk has reached {@link DeliveryTable#HEADS} heads and there may be more;
+     *     otherwise null
      */
     record Look(@Nullable Duration untilDue, @Nullable Long last) {}
 

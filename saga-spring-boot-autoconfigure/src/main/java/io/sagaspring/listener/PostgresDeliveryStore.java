@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Stores deliveries in PostgreSQL. An event is written by the transaction of its publisher.
+ * Stores deliveries in PostgreSQL. An event is written in the transaction of its publisher if there is one.
  *
  * @since 0.1.0
  */

@@ -51,9 +51,9 @@ public interface PayloadCodec {
     default void requireReadable(byte[] bytes) {}
 
     /**
-     * Explains why values of a type could never be read back unchanged. The library calls this method before a step
-     * begins. Therefore, a step whose result would be lost never takes effect. The method may be called often, so
-     * repeated calls for the same type must be fast.
+     * Explains why values of a type could never be read back unchanged. The library calls this method at start-up if
+     * the type is known then, and otherwise before a step begins. Therefore, a step whose result would be lost never
+     * takes effect. The method may be called often, so repeated calls for the same type must be fast.
      *
      * @param type the type of the values to be stored
      * @return one or two sentences, or null if no reason is known

@@ -15,7 +15,10 @@ final class CallersThread {
     /** Used when a thread of the pool executes the run. It never reports an interrupt. */
     static final CallersThread NONE = new CallersThread(null);
 
-    /** The longest chain of causes that is examined, because an exception may be a cause of its own cause. */
+    /**
+     * The greatest number of causes that are examined. A chain of causes may be endless, because an exception may be a
+     * cause of its own cause.
+     */
     private static final int MOST_CAUSES = 20;
 
     private final @Nullable Thread thread;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Executes a run like a method:
  *
  * <ol>
- *   <li>Starts the run. If a slot is free, the calling thread executes the code, with the same lease, journal and listeners as a thread of
- *       the pool.
+ *   <li>Starts the run. If the run is new and can begin at once, and a slot is free, the calling thread executes the
+ *       code, with the same lease, journal and listeners as a thread of the pool.
  *   <li>If the run has not ended then, waits for its end. Any thread or node continues it.
  *   <li>Returns the stored result.
  * </ol>

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The way in which the execution of a run ends. The code has {@link Ended ended} on its own, or was
- * {@link Unwound unwound}. {@link #match} takes a method for each case, so the compiler rejects code that forgets a
- * case.
+ * {@link Unwound unwound}. {@link #match} takes an object with a method for each case, so the compiler rejects code
+ * that forgets a case.
  */
 sealed interface Exit {
 
