@@ -156,8 +156,8 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
     }
 
     /**
-     * Returns true if Spring schedules the method. The annotation {@code @Scheduled} is not inherited by a method that
-     * overrides {@code sweep}.
+     * Returns true if Spring schedules the method. A method that overrides {@code sweep} does not inherit the
+     * annotation {@code @Scheduled}.
      */
     private static boolean isScheduled(Method sweep) {
         return !AnnotatedElementUtils.getMergedRepeatableAnnotations(sweep, Scheduled.class, Schedules.class)
