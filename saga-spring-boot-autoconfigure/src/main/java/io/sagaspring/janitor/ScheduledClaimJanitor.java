@@ -30,7 +30,7 @@ public abstract class ScheduledClaimJanitor {
 
     /**
      * Sweeps the home database if the interval has elapsed. The scheduler calls this method. A failure does not end the
-     * schedule. Threads of the library sweep the databases of tenants.
+     * schedule. Other threads of the library sweep the tenants' databases.
      */
     @Scheduled(
             initialDelayString = "#{@sagaJanitorTick}",

@@ -6,7 +6,7 @@ package io.sagaspring.listener;
  * @since 0.1.0
  */
 public enum DeliveryEvent {
-    /** The publisher has committed the event. */
+    /** The event is stored and committed. */
     PUBLISHED,
     /** The listener has returned, and the delivery is removed. */
     DELIVERED,

@@ -97,8 +97,8 @@ public interface DeliveryStore {
     Optional<Duration> untilDue(String listener, Duration within);
 
     /**
-     * Picks up deliveries of a listener, at most one of each line. The attempt is counted now. So a delivery that kills its node is parked
-     * after its last attempt.
+     * Picks up deliveries of a listener, at most one of each line. The pickup counts the attempt, so a delivery that
+     * kills its node is parked after its last attempt.
      *
      * @param listener the id of the listener
      * @param slots the maximum number of deliveries to pick up

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Starts the run. If the run is new and can begin at once, and a slot is free, the calling thread executes the
  *       code, with the same lease, journal and listeners as a thread of the pool.
- *   <li>If the run has not ended then, waits for its end. Any thread or node continues it.
+ *   <li>If the run has not ended then, waits for its end. Any thread or node can continue the run.
  *   <li>Returns the stored result.
  * </ol>
  */

@@ -132,7 +132,8 @@ sealed interface Exit {
     }
 
     /**
-     * Someone other than the library has interrupted the caller's thread, which executes the run. Any node can continue at once.
+     * Someone other than the library has interrupted the caller's thread, which executes the run. Any node can continue
+     * the run at once.
      *
      * @param cause the exception with which the code ended
      */
