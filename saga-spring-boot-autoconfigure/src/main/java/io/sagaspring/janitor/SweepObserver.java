@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls one observer of a module's sweeps, which is code of the application. Only {@link #callHere} does so on the
- * calling thread; other calls run on a separate thread. A call that hangs is interrupted. Such a call delays only the
- * observer's later calls.
+ * Calls one observer of a module's sweeps, which is code of the application. Only {@link #callHere} makes the call on
+ * the calling thread. All other calls run on a separate thread. A call that hangs is interrupted. Such a call delays
+ * only the observer's later calls.
  */
 final class SweepObserver {
 

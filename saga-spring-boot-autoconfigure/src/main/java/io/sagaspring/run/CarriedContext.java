@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * Carries the context of a caller that starts a run or publishes an event, such as the tenant, the log context and the
- * trace, to the node that executes the run or calls the durable listener. Only the tenant is mandatory: the code is
- * never executed outside its tenant.
+ * Carries a caller's context, such as the tenant, the log context and the trace, to the node that does the work. The
+ * caller starts a run or publishes an event, and that node executes the run or calls the durable listener. Only the
+ * tenant is mandatory: the code is never executed outside its tenant.
  *
  * @since 0.1.0
  */
