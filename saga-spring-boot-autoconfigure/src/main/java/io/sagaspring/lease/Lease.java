@@ -222,7 +222,7 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** Reverts the end of the lease if the transaction is rolled back, completely or to an earlier savepoint. */
+    /** Reverts the completion if the transaction is rolled back, completely or to an earlier savepoint. */
     private final class Ending implements TransactionSynchronization {
 
         private final Set<Object> laterSavepoints = Collections.newSetFromMap(new IdentityHashMap<>());

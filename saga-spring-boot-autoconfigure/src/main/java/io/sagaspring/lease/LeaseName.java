@@ -37,7 +37,7 @@ public record LeaseName(String value, @Nullable String tenant) {
      * @param value the text of the name, 1 to 255 characters
      * @param tenant the tenant to which the name belongs, or null if it belongs to no tenant
      * @throws IllegalArgumentException if the value is blank, is too long, or has control characters or unpaired
-     *     surrogates
+     *     surrogates, or if the tenant is blank or has control characters
      */
     public LeaseName {
         if (value.isBlank()) {
