@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.stereotype.Component;
 
 /**
- * Marks a bean as the janitor of a module. The janitor covers every claim state that the module declares. Its class
- * must extend {@link ScheduledClaimJanitor}.
+ * Marks a bean as the janitor of a module. The janitor covers every claim state that the module declares. The annotated
+ * class must extend {@link ScheduledClaimJanitor}.
  *
  * <pre>{@code
  * @ClaimJanitor(module = "billing")

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param module the module
  * @param workflow the workflow whose step had claimed the entity
- * @param entity the name of the entity's table in the ledger
- * @param id the entity's id
+ * @param entity the name of the entity's table, as the ledger stores it
+ * @param id the entity's id, with control characters escaped
  * @param claimState the claim state from which the entity was freed
  * @param status the entity's new status
- * @param requester the requester on whose behalf the entity had been claimed
- * @param node the node that had claimed the entity
- * @param age the time since the claim
+ * @param requester the requester on whose behalf the entity had been claimed, or {@code -} for an orphan
+ * @param node the node that had claimed the entity, or {@code -} for an orphan
+ * @param age the time since the claim, by the database clock; for an orphan, since a janitor found it
  * @param releasedBy the person who freed the entity, or null if a janitor freed it
  * @param tenant the tenant for which the entity had been claimed, or null if there was none
  * @since 0.1.0

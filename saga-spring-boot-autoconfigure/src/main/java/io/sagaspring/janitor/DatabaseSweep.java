@@ -82,8 +82,8 @@ final class DatabaseSweep {
     }
 
     /**
-     * Searches for orphans. If the search fails, the sweep continues and reverts the claims that are known to be stuck,
-     * unless the last tenant of the database is no longer listed.
+     * Searches for orphans. If the search fails, the sweep continues and reverts the claims that are known to be stuck.
+     * But if no listed tenant uses the database any longer, the sweep fails, too.
      */
     private void searchForOrphans() {
         try {

@@ -173,8 +173,8 @@ public final class JanitorRegistry implements DatabaseWork {
     }
 
     /**
-     * Waits until the janitors' {@code recovered} methods and all listeners have been notified of the freed entities.
-     * Waits for at most 2 s for all modules together.
+     * Waits until all listeners and the janitors' {@code recovered} methods have handled the freed entities. The wait
+     * ends after 2 s at the latest, for all modules together.
      */
     public void awaitObservers() {
         long giveUp = System.nanoTime() + Duration.ofSeconds(2).toNanos();

@@ -83,7 +83,10 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
         this.defaultJanitors = defaultJanitors;
     }
 
-    /** Registers the janitors, when all singletons exist and before the web server starts. */
+    /**
+     * Registers and schedules the janitors, and requires that each declared claim state has one. This happens when all
+     * singletons exist and before the web server starts.
+     */
     @Override
     public void afterSingletonsInstantiated() {
         own.setTaskScheduler(scheduler);
@@ -115,8 +118,8 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
     }
 
     /**
-     * Begins the first sweeps without waiting for their interval, because the application may have started after a
-     * crash.
+     * Begins the first sweeps of the home database without waiting for their interval, because the application may have
+     * started after a crash.
      */
     public void sweepNow() {
         for (Sweep sweep : registry.sweeps()) {
@@ -152,7 +155,10 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
         own.addFixedDelayTask(new FixedDelayTask(new OwnSweep(janitor), tick, tick));
     }
 
-    /** Returns true if Spring schedules the method. An overriding method does not inherit {@code @Scheduled}. */
+    /**
+     * Returns true if Spring schedules the method. A method that overrides {@code sweep} does not inherit the
+     * annotation {@code @Scheduled}.
+     */
     private static boolean isScheduled(Method sweep) {
         return !AnnotatedElementUtils.getMergedRepeatableAnnotations(sweep, Scheduled.class, Schedules.class)
                 .isEmpty();
@@ -202,8 +208,9 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
     }
 
     /**
-     * Returns true if the task's trigger has a next execution. The next execution of the task itself is not known while
-     * the task runs or waits for its thread. The first sweep after a crash may occupy that thread for a long time.
+     * Returns true if the task has no trigger, or its trigger has a next execution. The next execution of the task
+     * itself is not known while the task runs or waits for its thread. The first sweep after a crash may occupy that
+     * thread for a long time.
      */
     private static boolean isToRun(ScheduledTask task) {
         return !(task.getTask() instanceof TriggerTask timed)

@@ -29,8 +29,8 @@ public abstract class ScheduledClaimJanitor {
     protected ScheduledClaimJanitor() {}
 
     /**
-     * Frees stuck entities if the interval has elapsed. The scheduler calls this method. A failure does not end the
-     * schedule.
+     * Sweeps the home database if the interval has elapsed. The scheduler calls this method. A failure does not end the
+     * schedule. Other threads of the library sweep the tenants' databases.
      */
     @Scheduled(
             initialDelayString = "#{@sagaJanitorTick}",

@@ -177,7 +177,7 @@ public final class Sweep {
         return freed;
     }
 
-    /** Sweeps the database of a tenant, which may be down. */
+    /** Sweeps a tenant's database. A failure is only logged, for example if that database is down. */
     private int runSafely(Database database) {
         try {
             return of(database).run();
@@ -217,7 +217,7 @@ public final class Sweep {
      * Frees one entity now, at a person's request, even if its owner still sends heartbeats. The owner loses its claim
      * and can no longer commit.
      *
-     * @param row the ledger's row
+     * @param row the claim's row in the ledger
      * @param by the person
      * @return the result
      */

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rows that one sweep could not free, by cause. If many rows fail, they usually have the same cause, which is
- * logged only once.
+ * The rows that one sweep could not free because of an exception, by cause. If many rows fail, they usually have the
+ * same cause, which is logged only once.
  */
 final class SweepFailures {
 

@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls one observer of a module's sweeps, which is code of the application, on a separate thread. A call that hangs is
- * interrupted. Such a call delays only the observer's later calls.
+ * Calls one observer of a module's sweeps, which is code of the application. Only {@link #callHere} makes the call on
+ * the calling thread. All other calls run on a separate thread. A call that hangs is interrupted. Such a call delays
+ * only the observer's later calls.
  */
 final class SweepObserver {
 
@@ -55,7 +56,7 @@ final class SweepObserver {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Adds a call, which begins when the earlier calls have ended. */
+    /** Adds a call, which begins when the earlier calls have ended. Drops the call if too many calls already wait. */
     void enqueue(Runnable call) {
         synchronized (this) {
             awaitRoom();
@@ -81,8 +82,8 @@ final class SweepObserver {
     }
 
     /**
-     * Makes the call on this thread, because a person is waiting for the result. The call is interrupted like any other
-     * call that takes too long.
+     * Makes the call on this thread, after a release that a person has requested. The call is interrupted like any
+     * other call that takes too long.
      */
     void callHere(Runnable call) {
         synchronized (this) {

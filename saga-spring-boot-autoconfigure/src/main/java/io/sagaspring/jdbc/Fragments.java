@@ -3,7 +3,7 @@ package io.sagaspring.jdbc;
 import java.sql.SQLException;
 
 /**
- * Provides parts of SQL statements that several tables share.
+ * Creates SQL statements, and parts of statements, for several tables.
  *
  * @since 0.1.0
  */

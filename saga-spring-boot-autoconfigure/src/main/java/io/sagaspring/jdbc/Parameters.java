@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** The parameters of a statement. Calls bind by name, so the places of each name are found once, in advance. */
+/**
+ * The parameters of a statement. A call binds values by name, so the places of each name are found once, in advance. A
+ * place is the position of a question mark in the text.
+ */
 final class Parameters {
 
     private static final int[] NOWHERE = {};
@@ -48,7 +51,7 @@ final class Parameters {
 
     /**
      * Returns the places of a name, in order. The array is empty if there is no such parameter. The caller must not
-     * write to it.
+     * change the array.
      */
     int[] places(String name) {
         return places.getOrDefault(name, NOWHERE);

@@ -159,7 +159,7 @@ public final class Row {
      * Reads a number of milliseconds.
      *
      * @param column the column
-     * @return the duration, without fractions of a millisecond
+     * @return the duration, without fractions of a millisecond; zero if the column is null
      * @throws SQLException if there is no such column
      */
     public Duration millis(String column) throws SQLException {

@@ -41,8 +41,8 @@ public final class Sql {
      * @param name the name that the database shows, in lower case, such as {@code due.done}
      * @param text the statement, with parameters in the form {@code :name}
      * @return the statement
-     * @throws IllegalArgumentException if the name does not have this form, or the text contains a {@code ?} or
-     *     does not begin with a keyword in upper case
+     * @throws IllegalArgumentException if the name does not consist of lower-case words with dots, or the text contains
+     *     a {@code ?} or does not begin with a keyword in upper case
      */
     public static Sql named(String name, String text) {
         if (!NAME.matcher(name).matches()) {

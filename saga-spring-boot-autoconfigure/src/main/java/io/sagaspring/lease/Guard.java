@@ -11,14 +11,14 @@ import java.time.Duration;
 public sealed interface Guard {
 
     /**
-     * The caller still holds the lease.
+     * The owner of the token still holds the lease.
      *
      * @param remaining the time until the lease expires if it is not renewed
      */
     record Held(Duration remaining) implements Guard {}
 
     /**
-     * Another caller has since acquired the lease.
+     * Another caller has acquired the lease after the owner of the token.
      *
      * @param token the latest token
      */
@@ -35,7 +35,7 @@ public sealed interface Guard {
     record LeaseExpired() implements Guard {}
 
     /**
-     * Returns true if the caller still holds the lease.
+     * Returns true if the owner of the token still holds the lease.
      *
      * @return true only for {@link Held}
      */

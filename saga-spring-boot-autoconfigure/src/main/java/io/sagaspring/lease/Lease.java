@@ -81,8 +81,8 @@ public final class Lease implements AutoCloseable {
      *
      * <p>Inside a read-write transaction of the store's data source, {@link Guard.Held} remains true until that
      * transaction ends, because the row is locked. A locked row cannot be renewed. So keep such a transaction shorter
-     * than the lease's duration minus two heartbeat intervals, which is 10 s by default. Otherwise the owner is
-     * interrupted, as it is when the database cannot be reached.
+     * than the lease's duration minus two heartbeat intervals. By default, the difference is 10 s. If the transaction
+     * takes longer, the owner is interrupted, as it is when the database cannot be reached.
      *
      * @return {@link Guard.Held}, or the reason why the lease is no longer held
      */
@@ -222,7 +222,7 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** Reverts the end of the lease if the transaction is rolled back, completely or to an earlier savepoint. */
+    /** Reverts the completion if the transaction is rolled back, completely or to an earlier savepoint. */
     private final class Ending implements TransactionSynchronization {
 
         private final Set<Object> laterSavepoints = Collections.newSetFromMap(new IdentityHashMap<>());

@@ -112,7 +112,7 @@ public final class LeaseManager {
     }
 
     /**
-     * Returns a manager whose leases last longer after their last heartbeat.
+     * Returns a manager whose leases last for the given time after their last heartbeat.
      *
      * @param ttl the duration of a lease after its last heartbeat, at least {@code saga.leases.ttl}
      * @return a manager that is otherwise like this one

@@ -37,7 +37,7 @@ public record LeaseName(String value, @Nullable String tenant) {
      * @param value the text of the name, 1 to 255 characters
      * @param tenant the tenant to which the name belongs, or null if it belongs to no tenant
      * @throws IllegalArgumentException if the value is blank, is too long, or has control characters or unpaired
-     *     surrogates
+     *     surrogates, or if the tenant is blank or has control characters
      */
     public LeaseName {
         if (value.isBlank()) {
@@ -75,8 +75,8 @@ public record LeaseName(String value, @Nullable String tenant) {
     }
 
     /**
-     * Returns the form in which a store keeps this name. Two names have the same stored form only if their tenants are
-     * also equal.
+     * Returns the form in which a store keeps this name. Two names have the same stored form only if both their values
+     * and their tenants are equal.
      *
      * @return the value, after the tenant if there is one
      */
@@ -93,7 +93,7 @@ public record LeaseName(String value, @Nullable String tenant) {
      *
      * @param parts the parts; none may be empty or contain a slash
      * @return the name, which consists of the parts, separated by slashes
-     * @throws IllegalArgumentException if a part is empty or contains a slash, or the name is too long
+     * @throws IllegalArgumentException if a part is empty or contains a slash, or the joined name is not valid
      */
     public static LeaseName of(String... parts) {
         for (String part : parts) {

@@ -23,16 +23,16 @@ public interface LeaseStore extends RenewableLeases {
      * The state of a name.
      *
      * @param token the latest token
-     * @param attempt the id of the attempt that received this token
+     * @param attempt the id of the attempt that received this token, if the store still knows it
      * @param completion the completion of the work, or null if the work is not complete
-     * @param remaining the time until the lease expires; zero or negative if the name is free
+     * @param remaining the time until the lease expires; zero or negative if the name is free or the work is complete
      */
     record Found(FencingToken token, UUID attempt, @Nullable Completion completion, Duration remaining) {
 
         /**
          * Returns true if the name cannot be acquired now.
          *
-         * @return true if another caller holds the name, or if the work under it is complete
+         * @return true if the name has an owner, or if the work under it is complete
          */
         public boolean isTaken() {
             return completion != null || (!remaining.isNegative() && !remaining.isZero());
@@ -54,7 +54,7 @@ public interface LeaseStore extends RenewableLeases {
     /**
      * Creates a store in the application's database.
      *
-     * @param schema the schema that has the table
+     * @param schema the schema that contains the table of the leases
      * @param own the runner of the store's own transactions on the data source
      * @param dataSource the data source whose transactions the store joins
      * @param retention the time after which an unused name is removed

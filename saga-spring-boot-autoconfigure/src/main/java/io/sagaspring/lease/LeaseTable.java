@@ -102,7 +102,10 @@ final class LeaseTable {
                 "expires_at = clock_timestamp() + r.ttl_millis * INTERVAL '1 millisecond'");
     }
 
-    /** The row stayed locked: the lease may have expired, but a transaction that guards it is still in progress. */
+    /**
+     * Thrown if the row stays locked. The lease may have expired, but a transaction that has checked or ended the lease
+     * is still in progress.
+     */
     static final class LockedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -112,8 +115,8 @@ final class LeaseTable {
     }
 
     /**
-     * Acquires the lease, or returns its state. Returns empty if the statement neither found nor acquired it, because
-     * the row was written concurrently.
+     * Acquires the lease if it is free, and returns its state. Returns empty if the statement neither found nor
+     * acquired the lease, because another caller wrote the row at the same time.
      */
     Optional<Found> acquire(Connection connection, LeaseName name, Attempt attempt) throws SQLException {
         try {

@@ -28,7 +28,7 @@ final class MemoryLeaseStore implements LeaseStore {
         this.retention = retention;
     }
 
-    /** The state of a name. For completed work, {@code expiresAt} is the time of the completion. */
+    /** The state of a name. After a release or a completion, {@code expiresAt} is the time at which it happened. */
     private record Row(
             FencingToken token,
             UUID attempt,

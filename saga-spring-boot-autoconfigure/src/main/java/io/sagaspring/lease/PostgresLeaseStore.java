@@ -13,7 +13,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Stores leases on PostgreSQL. An acquisition is committed in its own transaction. All other operations on a lease join
- * the caller's transaction if there is one on the same data source:
+ * the caller's transaction if there is one on the same data source, with these consequences:
  *
  * <ul>
  *   <li>A state that was read does not change until the transaction ends, unless the transaction is read-only.

@@ -53,11 +53,12 @@ public final class Deliveries {
     }
 
     /**
-     * Makes a delivery due now, and counts its attempts from zero again. It must be parked, or wait for its next attempt.
+     * Makes a delivery due now, and counts its attempts from zero again. The delivery must be parked, or wait for its
+     * next attempt.
      *
      * @param id the id of the delivery
      * @param by the name of the operator, for the log
-     * @return true if the delivery is due now
+     * @return true if the delivery was parked or waited for its next attempt, and is due now
      */
     public boolean retry(long id, String by) {
         boolean found = store.retry(id);

@@ -65,7 +65,10 @@ final class DeliveryAttempts {
         }
     }
 
-    /** Rolls back the transaction of a listener whose delivery another node has taken over. */
+    /**
+     * Thrown to roll back the transaction of a listener. Another node has taken over the delivery, or a person has
+     * decided about it.
+     */
     private static final class TakenOver extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

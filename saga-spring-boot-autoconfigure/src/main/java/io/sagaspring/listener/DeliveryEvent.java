@@ -6,13 +6,13 @@ package io.sagaspring.listener;
  * @since 0.1.0
  */
 public enum DeliveryEvent {
-    /** The publisher has committed the event. */
+    /** The event is stored and committed. */
     PUBLISHED,
     /** The listener has returned, and the delivery is removed. */
     DELIVERED,
     /** An attempt has failed, and another one follows. */
     FAILED,
-    /** The last attempt has failed, and the delivery waits for a person. */
+    /** No attempt is left, and the delivery waits for a person. */
     PARKED,
     /** A person has removed the delivery. */
     GIVEN_UP

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public interface DeliveryObserver {
 
     /**
-     * Handles an event, after its commit.
+     * Handles an event, after the change that it reports was committed.
      *
      * @param listener the id of the listener
      * @param event the event

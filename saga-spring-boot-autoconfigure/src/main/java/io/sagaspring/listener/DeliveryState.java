@@ -6,12 +6,12 @@ package io.sagaspring.listener;
  * @since 0.1.0
  */
 public enum DeliveryState {
-    /** It waits for a node, or for an earlier delivery of its key. */
+    /** The delivery waits for a node, or for an earlier delivery of its key. */
     WAITING,
     /** A node is calling the listener. */
     DELIVERING,
     /** An attempt has failed, and the next one follows after a pause. */
     RETRYING,
-    /** No attempt is left. It waits until a person retries it or gives it up. */
+    /** No attempt is left. The delivery waits until a person retries it or gives it up. */
     PARKED
 }

@@ -69,7 +69,7 @@ public interface DeliveryStore {
         }
     }
 
-    /** The result of the end of a delivery. */
+    /** The result of {@link DeliveryStore#done}. */
     enum Ended {
         /** The delivery is removed, and its line is empty. */
         DONE,
@@ -97,13 +97,13 @@ public interface DeliveryStore {
     Optional<Duration> untilDue(String listener, Duration within);
 
     /**
-     * Picks up deliveries of a listener, at most one of each line. The attempt is counted now. So a delivery that kills its node is parked
-     * after its last attempt.
+     * Picks up deliveries of a listener, at most one of each line. The pickup counts the attempt, so a delivery that
+     * kills its node is parked after its last attempt.
      *
      * @param listener the id of the listener
      * @param slots the maximum number of deliveries to pick up
      * @param attempts the number of attempts before a delivery is parked
-     * @return the deliveries, each with a new token
+     * @return the deliveries that were picked up or parked, each with a new token
      */
     List<PickedUp> pick(String listener, int slots, int attempts);
 
@@ -157,7 +157,7 @@ public interface DeliveryStore {
      * If a delivery is parked or waits for its next attempt, makes it due now, and sets its number of attempts to zero.
      *
      * @param id the id of the delivery
-     * @return true if the delivery is due now
+     * @return true if the delivery was parked or waited for its next attempt, and is due now
      */
     boolean retry(long id);
 
@@ -173,7 +173,7 @@ public interface DeliveryStore {
      * Counts the deliveries of each listener.
      *
      * @param known the listeners of this node
-     * @return one entry for each listener with deliveries, in the order of the ids
+     * @return one entry for each listener with deliveries, in the order of the listeners' ids
      */
     List<ListenerBacklog> backlog(Set<String> known);
 

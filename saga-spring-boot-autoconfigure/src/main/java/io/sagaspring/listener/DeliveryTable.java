@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Holds the statements on {@code saga_delivery}. While a node calls the listener, the row's due time is the end of its lease.
  *
- * <p>The statements walk along the heads of the lines. The index (listener, line, id) finds the next head in one step, however many rows
- * wait behind the heads.
+ * <p>The statements that search for due deliveries walk from head to head of the lines. The index (listener, line, id)
+ * finds the next head in one step, however many rows wait behind the heads.
  */
 final class DeliveryTable implements RenewableRows {
 
@@ -37,7 +37,7 @@ final class DeliveryTable implements RenewableRows {
     /** The largest number that a backlog shows. */
     private static final int MANY = 1_000;
 
-    /** The error of a delivery whose attempts have all ended without a result. */
+    /** The error of a delivery whose last attempt has ended without a result. */
     static final String DIED = "In the last attempt, the node died or lost the lease.";
 
     private static final String MINE = "WHERE id = :id AND token = :token";
@@ -192,10 +192,11 @@ final class DeliveryTable implements RenewableRows {
     }
 
     /**
-     * The result of a look along the heads.
+     * The result of walking along the heads until one is due.
      *
      * @param untilDue the time until the first of these heads is due, or null if all are parked or there is none
-     * @param last the last line, or null if there are no more lines
+     * @param last the last line, if the walk has reached {@link DeliveryTable#HEADS} heads and there may be more;
+     *     otherwise null
      */
     record Look(@Nullable Duration untilDue, @Nullable Long last) {}
 
@@ -237,9 +238,9 @@ final class DeliveryTable implements RenewableRows {
     }
 
     /**
-     * Picks up heads. This is a statement of its own, because its snapshot must be newer than the locks on the lines: it sees which rows
-     * the previous owner of such a lock has picked up. Such a row need not be the head any more, because a row with a lower id may have
-     * been committed later.
+     * Picks up heads. This is a statement of its own, because its snapshot must be newer than the locks on the lines.
+     * Then the statement sees which rows the previous holders of these locks have picked up. A picked-up row is not
+     * always the head, because a row with a lower id may have been committed later.
      */
     List<PickedUp> pick(Connection connection, List<Long> ids, int attempts) throws SQLException {
         return pick.on(connection)

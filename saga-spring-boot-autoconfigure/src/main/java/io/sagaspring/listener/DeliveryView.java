@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * @param id the id of the delivery
  * @param listener the id of the listener
  * @param known true if this node has the listener
- * @param event the class of the event
+ * @param event the event type that the listener declares
  * @param orderKey the key whose deliveries are in order, or null if the listener has none
  * @param tenant the tenant of the publisher, or null if there was none
  * @param state the state of the delivery
- * @param attempts the number of attempts that have begun
+ * @param attempts the number of attempts that have begun since the delivery was stored or last retried by a person
  * @param publishedAt the time at which the event was stored
  * @param dueAt the time from which the next attempt may begin; during an attempt, the end of its lease
  * @param node the node that is calling the listener, or null

@@ -41,7 +41,7 @@ public @interface DurableListener {
     /**
      * Returns the number of attempts before a delivery is parked.
      *
-     * @return the number, at least 1
+     * @return the number, at least 1; the property {@code saga.listeners.by-id.<id>.attempts} has precedence
      */
     int attempts() default 10;
 

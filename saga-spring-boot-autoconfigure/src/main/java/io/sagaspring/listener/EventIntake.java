@@ -66,7 +66,10 @@ final class EventIntake {
                 listener.id(), listener.event().getName(), key == null ? Lines.any() : Lines.of(tenant, key), key);
     }
 
-    /** Writes the event. The event must be readable as the type of each listener. Otherwise its delivery would fail later. */
+    /**
+     * Serializes the event. Throws an exception if a listener would not get an event of the same class, because the
+     * delivery would fail later.
+     */
     private StoredValue written(Object event, List<ListenerMethod> listeners) {
         StoredValue written = payloads.write(event);
         Map<Class<?>, ListenerMethod> types = new LinkedHashMap<>();

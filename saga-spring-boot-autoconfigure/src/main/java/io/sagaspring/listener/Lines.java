@@ -8,8 +8,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assigns deliveries to lines. Deliveries of one key are in one line. All nodes and all versions must assign them in the same way. A line
- * is a hash of the key, so two keys may share a line. Their deliveries then wait for each other.
+ * Assigns deliveries to lines. Deliveries of one key are in one line. All nodes and all versions must assign them in
+ * the same way. A line is a hash of the tenant and the key, so two keys may share a line. Their deliveries then wait
+ * for each other.
  */
 final class Lines {
 

@@ -106,7 +106,7 @@ public final class ListenerEngine implements AutoCloseable {
     }
 
     /**
-     * Returns for how long a delivery may be due before something is wrong.
+     * Returns the time for which a delivery may be due before the health check reports it.
      *
      * @return five poll intervals, but at least one minute
      */
@@ -126,7 +126,10 @@ public final class ListenerEngine implements AutoCloseable {
         }
     }
 
-    /** While the application starts, each event reads the listeners again, because the classes of some beans are not known yet. */
+    /**
+     * Returns the listeners. While the application starts, each call reads them again, because the classes of some
+     * beans are not known yet.
+     */
     private ListenerCatalog catalog() {
         ListenerCatalog read = catalog;
         return read == null ? reader.get() : read;
@@ -196,7 +199,10 @@ public final class ListenerEngine implements AutoCloseable {
         pickups.values().forEach(each -> each.pickup().stop());
     }
 
-    /** Stops, waits for the deliveries in progress, and then interrupts and releases them. All listeners wait at the same time. */
+    /**
+     * Stops, waits for the deliveries in progress, and then interrupts and releases those that remain. All listeners
+     * are closed at the same time.
+     */
     @Override
     public void close() {
         stop();

@@ -12,7 +12,10 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Picks up the deliveries of one listener. Each listener has its own thread and slots, so a slow one delays no other. */
+/**
+ * Picks up the deliveries of one listener. Each listener has its own thread and slots, so a slow listener delays no
+ * other.
+ */
 final class ListenerPickup implements Pickup.Source<PickedUp>, DeliveryAttempts.Next {
 
     private static final Logger logger = LoggerFactory.getLogger(ListenerEngine.class);

@@ -27,7 +27,10 @@ final class ListenerReading {
 
     private static final Pattern ID = Pattern.compile("[\\w.$-]{1,200}");
 
-    /** A retry policy that allows more attempts than this one is limited to it, so that each delivery ends. */
+    /**
+     * The most attempts of a delivery. A retry policy that allows more is limited to this number, so that each delivery
+     * ends.
+     */
     private static final int MOST_ATTEMPTS = 10_000;
 
     private final BeanFactory beans;

@@ -6,7 +6,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of listeners that do not come from the annotations.
+ * The settings of listeners from other sources than the annotations.
  *
  * @param byId the settings of single listeners, by their ids
  * @param concurrency the number of deliveries of each listener that a node executes at once

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Stores deliveries in PostgreSQL. An event is written by the transaction of its publisher.
+ * Stores deliveries in PostgreSQL. An event is written in the transaction of its publisher if there is one.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ public final class PostgresDeliveryStore implements DeliveryStore {
     private final OwnTransactions own;
     private final CallersTransaction callers;
 
-    /** The line behind which the next pickup of a listener begins. So the lines take turns. */
+    /** For each listener, the line behind which its next pickup begins. So the lines take turns. */
     private final Map<String, Long> turns = new ConcurrentHashMap<>();
 
     /**
@@ -65,7 +65,10 @@ public final class PostgresDeliveryStore implements DeliveryStore {
         boolean unused = callers.run("The event %s".formatted(publication.name()), insert);
     }
 
-    /** Outside the publisher's transaction, an event would also be delivered if that transaction rolls back. */
+    /**
+     * Requires that the publisher's transaction can store the event. Stored outside that transaction, the event would
+     * be delivered even after a rollback.
+     */
     private void requireJoinable(Publication publication) {
         if (!callers.isActive()) {
             throw new IllegalStateException(
@@ -96,7 +99,7 @@ public final class PostgresDeliveryStore implements DeliveryStore {
         return one == null || (other != null && other.compareTo(one) < 0) ? other : one;
     }
 
-    /** Goes once around the lines, from where the last call has stopped. */
+    /** Walks once around the lines, beginning where the last call stopped. Ends earlier if the slots are filled. */
     @Override
     public List<PickedUp> pick(String listener, int slots, int attempts) {
         List<PickedUp> picked = new ArrayList<>();

@@ -6,8 +6,8 @@ import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.event.SmartApplicationListener;
 
 /**
- * Receives all objects that the application publishes as events, before its other listeners do. A listener that publishes an event of its
- * own would otherwise change the order.
+ * Receives all objects that the application publishes as events, before its other listeners do. Otherwise, a listener
+ * that publishes an event of its own would change the order in which the events are stored.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,10 @@ public final class PublishedEvents implements SmartApplicationListener {
         return PayloadApplicationEvent.class.isAssignableFrom(type);
     }
 
-    /** The event must be stored by the transaction of its publisher, so on the publisher's thread. */
+    /**
+     * Returns false, because the publisher's transaction must store the event, and it belongs to the publisher's
+     * thread.
+     */
     @Override
     public boolean supportsAsyncExecution() {
         return false;

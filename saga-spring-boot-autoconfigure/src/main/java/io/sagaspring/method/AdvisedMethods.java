@@ -49,7 +49,7 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
     /**
      * Reads a method.
      *
-     * @param reading the method to read, to which this call adds the faults that it finds
+     * @param reading the method to read; add each fault to it with {@link MethodReading#fault}
      * @param found the annotation
      * @param others all methods of the class that have the annotation, including this one
      * @return the parsed annotation, which is ignored if the method has faults

@@ -74,7 +74,10 @@ public final class AnnotatedBeans {
         return type;
     }
 
-    /** Only a bean that exists has a proxy. Asking for the target class of a bean that does not exist yet could create it. */
+    /**
+     * Returns the class of a bean without its proxy. A bean that does not exist yet has no proxy, and determining its
+     * target class could create the bean.
+     */
     private static @Nullable Class<?> original(ConfigurableListableBeanFactory beans, String name) {
         return beans.containsSingleton(name)
                 ? AutoProxyUtils.determineTargetClass(beans, name)

@@ -56,6 +56,7 @@ record AnnotatedMethods<A extends Annotation>(Class<A> annotation) {
 
     /**
      * Returns the class and its superclasses before their interfaces, so that an annotation on a class has precedence.
+     * For a proxy or a lambda, returns only the interfaces.
      */
     private static Set<Class<?>> declaring(Class<?> type) {
         Set<Class<?>> classes = new LinkedHashSet<>();

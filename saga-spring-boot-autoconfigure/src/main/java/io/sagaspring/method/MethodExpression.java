@@ -93,7 +93,7 @@ public final class MethodExpression {
 
     /**
      * Returns true if the node's children are evaluated without a target object. This is always true of the arguments
-     * of a method call, even if the call itself has a target object.
+     * of a method call, and of an index in brackets, even if the call or the indexing itself has a target object.
      */
     private static boolean isChildOfNothing(SpelNode node, boolean ofNothing) {
         return node instanceof MethodReference || node instanceof Indexer || ofNothing;

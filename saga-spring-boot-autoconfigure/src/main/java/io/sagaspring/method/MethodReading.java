@@ -170,7 +170,7 @@ public final class MethodReading {
     /**
      * Adds a fault if the method's result does not exist yet when the method ends.
      *
-     * @param consequence the effect, as a clause
+     * @param consequence the effect, as a clause that follows "so"
      * @return true if a fault was added
      */
     public boolean refuseAsyncResult(String consequence) {
@@ -181,7 +181,7 @@ public final class MethodReading {
      * Adds the fault that the result, or a part of it, does not exist yet when the method ends.
      *
      * @param result the type of the result or of the part
-     * @param consequence the effect, as a clause
+     * @param consequence the effect, as a clause that follows "so"
      */
     public void refuseAsyncResult(Class<?> result, String consequence) {
         ShapeRules.refuseAsyncResult(this, result, consequence);

@@ -35,7 +35,7 @@ public interface PayloadCodec {
      * @param bytes the bytes that {@link #write} returned
      * @param type the type of the value
      * @return the value
-     * @throws PayloadException if the bytes are not of that type
+     * @throws PayloadException if the bytes cannot be read as this type
      */
     @Nullable
     Object read(byte[] bytes, Type type);
@@ -51,9 +51,9 @@ public interface PayloadCodec {
     default void requireReadable(byte[] bytes) {}
 
     /**
-     * Explains why values of a type could never be read back unchanged. The library calls this method before a step
-     * begins. Therefore, a step whose result would be lost never takes effect. The method may be called often, so
-     * repeated calls for the same type must be fast.
+     * Explains why values of a type could never be read back unchanged. The library calls this method at start-up if
+     * the type is known then, and otherwise before a step begins. Therefore, a step whose result would be lost never
+     * takes effect. The method may be called often, so repeated calls for the same type must be fast.
      *
      * @param type the type of the values to be stored
      * @return one or two sentences, or null if no reason is known

@@ -9,7 +9,7 @@ import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Builds the mapper for everything that is stored as JSON, so that writing and reading have the same limits. */
+/** Builds the mapper for everything that is stored as JSON, so that all of it is written and read in the same way. */
 final class StoredJson {
 
     /** The greatest allowed nesting depth of objects and arrays. */

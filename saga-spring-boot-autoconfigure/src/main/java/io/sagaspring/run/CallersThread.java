@@ -15,7 +15,10 @@ final class CallersThread {
     /** Used when a thread of the pool executes the run. It never reports an interrupt. */
     static final CallersThread NONE = new CallersThread(null);
 
-    /** The longest chain of causes that is examined, because an exception may be a cause of its own cause. */
+    /**
+     * The greatest number of causes that are examined. A chain of causes may be endless, because an exception may be a
+     * cause of its own cause.
+     */
     private static final int MOST_CAUSES = 20;
 
     private final @Nullable Thread thread;
@@ -30,17 +33,18 @@ final class CallersThread {
     }
 
     /**
-     * Returns true if the thread was interrupted. Also check that {@link io.sagaspring.fence.Hold#stop()} is null. Otherwise, the
-     * interrupt came from the library.
+     * Returns true if the thread was interrupted. The caller must also check that {@link
+     * io.sagaspring.fence.Hold#stop()} is null. If it is not null, the interrupt came from the library.
      */
     boolean isInterrupted() {
         return interrupted || (thread != null && thread.isInterrupted());
     }
 
     /**
-     * Returns true if the thread was interrupted, or if the failure says so. Code that throws such a failure often clears the flag. An {@link
-     * java.io.InterruptedIOException} does not say so, because HTTP clients also throw it for a time-out. They set the flag if the thread
-     * was interrupted.
+     * Returns true if the thread was interrupted, or if the failure or one of its causes reports an interrupt. Code
+     * that throws such a failure often clears the thread's interrupt flag. An {@link java.io.InterruptedIOException}
+     * does not count, because HTTP clients also throw it for a time-out. They set the flag if the thread was
+     * interrupted.
      */
     boolean isInterrupted(Throwable failure) {
         interrupted |= thread != null && reportsInterrupt(failure);
@@ -68,7 +72,10 @@ final class CallersThread {
         interrupted |= thread != null;
     }
 
-    /** Clears the interrupt after the code has ended, and remembers it. So it does not disturb the write of the run's state. */
+    /**
+     * Clears the thread's interrupt flag after the code has ended, and remembers the interrupt. So the interrupt does
+     * not disturb the write of the run's state.
+     */
     void takeInterrupt() {
         if (thread != null && Thread.interrupted()) {
             interrupted();

@@ -3,8 +3,8 @@ package io.sagaspring.run;
 import java.time.Duration;
 
 /**
- * Is called when a caller is about to wait for the end of a run. In an application, it does nothing, because other threads or nodes execute
- * the run. In a test without such threads, it executes the run on the calling thread.
+ * Called when a caller is about to wait for the end of a run. In an application, this call does nothing, because other
+ * threads or nodes execute the run. In a test without such threads, this call executes the run on the calling thread.
  *
  * @since 0.1.0
  */

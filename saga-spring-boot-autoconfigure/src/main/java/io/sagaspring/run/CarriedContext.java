@@ -10,8 +10,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * Carries the context of the caller that starts a run, such as the tenant, the log context and the trace, to the node
- * that executes the run. Only the tenant is mandatory: a run is never executed outside its tenant.
+ * Carries a caller's context, such as the tenant, the log context and the trace, to the node that does the work. The
+ * caller starts a run or publishes an event, and that node executes the run or calls the durable listener. Only the
+ * tenant is mandatory: the code is never executed outside its tenant.
  *
  * @since 0.1.0
  */
@@ -28,7 +29,7 @@ public final class CarriedContext {
     /**
      * Creates a carrier of all parts of the context.
      *
-     * @param payloads the form in which the context is stored
+     * @param payloads the component that writes and reads the stored context
      * @param carriers the carriers of the optional parts
      * @param tenants the tenants of the application
      */
@@ -41,7 +42,7 @@ public final class CarriedContext {
     /**
      * Captures the caller's context.
      *
-     * @return the context, or null if there is none, which is the case for most runs
+     * @return the context, or null if no carrier has captured anything
      */
     public @Nullable StoredValue captured() {
         Map<String, String> carried = new TreeMap<>();
@@ -52,7 +53,7 @@ public final class CarriedContext {
     /**
      * Returns the tenant of the caller.
      *
-     * @return the tenant, or null
+     * @return the tenant, or null if there is none
      */
     public @Nullable String tenant() {
         return tenants.current();
@@ -77,7 +78,7 @@ public final class CarriedContext {
      *
      * @param tenant the tenant, or null
      * @param stored the captured context, or null
-     * @param name the name of the code, for carriers
+     * @param name the name of the run or listener, for the carriers
      * @param work the work
      * @throws io.sagaspring.tenant.TenantUnavailableException if the tenant cannot be restored; then the work was not executed
      */

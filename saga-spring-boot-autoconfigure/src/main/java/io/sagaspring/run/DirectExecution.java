@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Executes a run like a method:
  *
  * <ol>
- *   <li>Starts the run. If a slot is free, the calling thread executes the code, with the same lease, journal and listeners as a thread of
- *       the pool.
- *   <li>If the run has not ended then, waits for its end. Any thread or node continues it.
+ *   <li>Starts the run. If the run is new and can begin at once, and a slot is free, the calling thread executes the
+ *       code, with the same lease, journal and listeners as a thread of the pool.
+ *   <li>If the run has not ended then, waits for its end. Any thread or node can continue the run.
  *   <li>Returns the stored result.
  * </ol>
  */
@@ -113,7 +113,10 @@ final class DirectExecution {
             }
         }
 
-        /** Returns the end of a run that may have ended at the last moment. */
+        /**
+         * Returns the end of a run that may have ended at the last moment. Throws an exception if the run has not
+         * ended.
+         */
         private RunEnd endIn(RunRow row) {
             RunEnd atLast = RunEnd.of(row);
             if (atLast == null) {

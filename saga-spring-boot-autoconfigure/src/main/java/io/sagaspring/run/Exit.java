@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The way in which the execution of a run ends. The code has {@link Ended ended} on its own, or was
- * {@link Unwound unwound}. {@link #match} takes a method for each case, so the compiler rejects code that forgets a
- * case.
+ * {@link Unwound unwound}. {@link #match} takes an object with a method for each case, so the compiler rejects code
+ * that forgets a case.
  */
 sealed interface Exit {
 
@@ -132,7 +132,8 @@ sealed interface Exit {
     }
 
     /**
-     * Someone other than the library has interrupted the caller's thread, which executes the run. Any node can continue at once.
+     * Someone other than the library has interrupted the caller's thread, which executes the run. Any node can continue
+     * the run at once.
      *
      * @param cause the exception with which the code ended
      */
@@ -150,7 +151,8 @@ sealed interface Exit {
     }
 
     /**
-     * The journal does not fit the code, or cannot be read.
+     * The run cannot continue, for example because its journal does not fit the code, or because stored data cannot be
+     * read.
      *
      * @param why the reason, for the log and for the run's error
      * @param cause the underlying exception, or null

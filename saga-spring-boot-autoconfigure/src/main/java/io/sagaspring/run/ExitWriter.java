@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores how the execution of a run has ended, unless this is already stored. Each case returns an action that notifies
- * listeners and waiting callers. Call the action after the run's slot has been freed. A case throws {@link
- * FencedException} if the store rejects the write.
+ * Stores how the execution of a run has ended, unless this is already stored. The method for each case returns an
+ * action that notifies listeners and waiting callers. Call the action after the run's slot has been freed. The method
+ * throws {@link FencedException} if the store rejects the write.
  */
 final class ExitWriter implements Exit.Cases<Runnable> {
 
