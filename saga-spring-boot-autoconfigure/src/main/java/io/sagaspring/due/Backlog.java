@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * The work of one kind that is due and that no node has picked up yet.
  *
- * @param kind the name of the run class or the saga, of the queue of background work, or of the durable listener
+ * @param kind the name of the run class or the saga, the kind of background work, or the id of the durable listener
  * @param known true if this node has code for the kind; otherwise this node picks up no work of the kind
  * @param due the number of runs, pieces of background work or deliveries, counted up to 1,000 in each database
  * @param oldest the time since the oldest of these became due

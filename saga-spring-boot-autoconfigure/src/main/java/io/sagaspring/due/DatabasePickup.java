@@ -67,13 +67,13 @@ final class DatabasePickup implements Pickup.Source<DueTable.Picked> {
 
     @Override
     public Optional<Duration> untilDue(Duration within) {
-        return database.own().single(connection -> table.untilDue(connection, attempts.queues(), within));
+        return database.own().single(connection -> table.untilDue(connection, attempts.kinds(), within));
     }
 
     @Override
     public List<DueTable.Picked> take(int slots) {
         List<DueTable.Picked> picked =
-                database.own().single(connection -> table.pick(connection, attempts.queues(), slots, attempts.most()));
+                database.own().single(connection -> table.pick(connection, attempts.kinds(), slots, attempts.most()));
         picked.stream()
                 .filter(DueTable.Picked::parked)
                 .forEach(each -> logger.error(

@@ -29,8 +29,8 @@ final class DueAttempts {
         this.retries = retries;
     }
 
-    /** Returns the queues that have a handler. */
-    Set<String> queues() {
+    /** Returns the kinds of work that have a handler. */
+    Set<String> kinds() {
         return handlers.keySet();
     }
 
@@ -41,7 +41,7 @@ final class DueAttempts {
 
     void work(Database database, DueTable.Picked picked, Hold hold) {
         DueItem item = picked.item();
-        DueHandler handler = handlers.get(item.queue());
+        DueHandler handler = handlers.get(item.kind());
         try {
             try {
                 hold.during(() -> {

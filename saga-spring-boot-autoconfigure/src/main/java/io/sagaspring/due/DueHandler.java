@@ -3,19 +3,18 @@ package io.sagaspring.due;
 import java.util.Set;
 
 /**
- * Handles the background work of some queues.
+ * Handles some kinds of background work.
  *
  * @since 0.1.0
  */
 public interface DueHandler {
 
     /**
-     * Returns the queues that this handler serves. A queue is one kind of work. A node picks up work only from queues
-     * that it has a handler for.
+     * Returns the kinds of work that this handler can do. A node picks up only work of kinds that it has a handler for.
      *
-     * @return the names of the queues
+     * @return the names of the kinds
      */
-    Set<String> queues();
+    Set<String> kinds();
 
     /**
      * Does the work. The library calls this method outside any transaction. The same work may be delivered more than

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A piece of work that this node has picked up.
  *
  * @param id the row's id
- * @param queue the kind of work; a node picks up work only from queues that it has a handler for
+ * @param kind the kind of work; a node picks up only work of kinds that it has a handler for
  * @param key the key that identifies this work; it is the same for all deliveries
  * @param payload the data of the work
  * @param attempt the number of this attempt, starting at 1
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record DueItem(
         long id,
-        String queue,
+        String kind,
         String key,
         String payload,
         int attempt,
@@ -24,6 +24,6 @@ public record DueItem(
 
     @Override
     public String toString() {
-        return "%s (kind '%s', attempt %d)".formatted(LogText.of(key), LogText.of(queue), attempt);
+        return "%s (kind '%s', attempt %d)".formatted(LogText.of(key), LogText.of(kind), attempt);
     }
 }

@@ -27,7 +27,7 @@ final class DueTable implements RenewableRows {
 
     private static final int LONGEST_ERROR = 8_000;
 
-    /** The largest number of rows that a backlog reports for one queue of a database. */
+    /** The largest number of rows that a backlog reports for one kind in a database. */
     private static final int MANY = 1_000;
 
     private static final String ITS_HOLDERS = "WHERE id = :id AND token = :token";
@@ -61,17 +61,17 @@ final class DueTable implements RenewableRows {
         this.lease = lease;
         this.insert = Sql.named(
                 "due.insert",
-                "INSERT INTO %s (queue, work_key, payload, due_at%s) VALUES (:queue, :key, :payload, clock_timestamp()%s)"
+                "INSERT INTO %s (queue, work_key, payload, due_at%s) VALUES (:kind, :key, :payload, clock_timestamp()%s)"
                         .formatted(table, tenant, ofTenants ? ", :tenant" : ""));
         this.untilDue = Sql.named("due.look", """
                 SELECT ceil(extract(epoch FROM due_at - clock_timestamp()) * 1000)::bigint AS millis FROM %s
-                WHERE parked_at IS NULL AND queue = ANY (:queues::text[])
+                WHERE parked_at IS NULL AND queue = ANY (:kinds::text[])
                     AND due_at <= (SELECT clock_timestamp() + :within * INTERVAL '1 millisecond')
                 ORDER BY due_at LIMIT 1""".formatted(table));
         this.pick = """
                 WITH due AS MATERIALIZED (
                     SELECT id FROM %1$s
-                    WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue = ANY (:queues::text[])
+                    WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue = ANY (:kinds::text[])
                     ORDER BY due_at LIMIT {slots} FOR UPDATE SKIP LOCKED)
                 UPDATE %1$s AS d SET token = nextval(%2$s), node = :node,
                     attempts = d.attempts + CASE WHEN d.attempts >= :attempts THEN 0 ELSE 1 END,
@@ -120,14 +120,14 @@ final class DueTable implements RenewableRows {
     record Picked(DueItem item, FencingToken token, boolean parked) {
 
         HeldLease held() {
-            return new HeldLease(item.queue(), Long.toString(item.id()), token);
+            return new HeldLease(item.kind(), Long.toString(item.id()), token);
         }
     }
 
-    void insert(Connection connection, String queue, String key, String payload, @Nullable String tenant)
+    void insert(Connection connection, String kind, String key, String payload, @Nullable String tenant)
             throws SQLException {
         of(tenant, insert.on(connection))
-                .with("queue", queue)
+                .with("kind", kind)
                 .with("key", key)
                 .with("payload", payload)
                 .update();
@@ -141,9 +141,9 @@ final class DueTable implements RenewableRows {
         return ofTenants ? row.textOrNull("tenant") : null;
     }
 
-    Optional<Duration> untilDue(Connection connection, Set<String> queues, Duration within) throws SQLException {
+    Optional<Duration> untilDue(Connection connection, Set<String> kinds, Duration within) throws SQLException {
         return untilDue.on(connection)
-                .texts("queues", queues)
+                .texts("kinds", kinds)
                 .with("within", within.toMillis())
                 .first(row -> row.millis("millis"));
     }
@@ -153,10 +153,10 @@ final class DueTable implements RenewableRows {
      * be parked. The clock is read once, in a subquery, so that the due rows are found through an index. The limit is
      * part of the statement's text. With a parameter instead, the server would plan the statement at each call.
      */
-    List<Picked> pick(Connection connection, Set<String> queues, int slots, int attempts) throws SQLException {
+    List<Picked> pick(Connection connection, Set<String> kinds, int slots, int attempts) throws SQLException {
         return picks.computeIfAbsent(slots, limit -> Sql.named("due.pick", pick.replace("{slots}", limit.toString())))
                 .on(connection)
-                .texts("queues", queues)
+                .texts("kinds", kinds)
                 .with("node", node)
                 .with("attempts", attempts)
                 .with("lease", lease.toMillis())
@@ -239,7 +239,7 @@ final class DueTable implements RenewableRows {
     }
 
     /**
-     * Removes work that is parked, or that is due in a queue without a handler on this node. Due work can be removed
+     * Removes work that is parked, or that is due and of a kind without a handler on this node. Due work can be removed
      * safely, because no node holds a lease on a row that is due.
      */
     Optional<DueWork.Parked> giveUp(Connection connection, long id, @Nullable String tenant, Set<String> known)
@@ -250,7 +250,7 @@ final class DueTable implements RenewableRows {
                 .first(this::parked);
     }
 
-    /** Counts each queue separately, so that a large or unknown queue does not hide another one. */
+    /** Counts each kind separately, so that many rows of one kind, or an unknown kind, do not hide another one. */
     List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
         return backlog.on(connection)
                 .texts("known", known)

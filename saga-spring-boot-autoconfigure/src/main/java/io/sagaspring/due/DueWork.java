@@ -88,9 +88,9 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
         this.databases = databases;
         this.table = new DueTable(
                 schema, node, settings.lease(), !databases.tenants().areNone());
-        Map<String, DueHandler> byQueue = new HashMap<>();
-        handlers.forEach(handler -> handler.queues().forEach(queue -> byQueue.put(queue, handler)));
-        this.handlers = Map.copyOf(byQueue);
+        Map<String, DueHandler> byKind = new HashMap<>();
+        handlers.forEach(handler -> handler.kinds().forEach(kind -> byKind.put(kind, handler)));
+        this.handlers = Map.copyOf(byKind);
         DueAttempts attempts = new DueAttempts(table, databases, this.handlers, settings.retries());
         this.pickups = database -> new DatabasePickup(database, table, attempts, keeper, executor, settings);
         this.home = pickups.apply(databases.home());
@@ -100,13 +100,13 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * Schedules work for the current tenant, in the transaction of the given connection.
      *
      * @param connection the connection of the transaction that must commit for the work to be done
-     * @param queue the kind of work
+     * @param kind the kind of work
      * @param key the key that identifies this work; it is the same for all deliveries
      * @param payload the data of the work
      * @throws SQLException if the row cannot be written
      */
-    public void schedule(Connection connection, String queue, String key, String payload) throws SQLException {
-        table.insert(connection, queue, key, payload, databases.tenants().current());
+    public void schedule(Connection connection, String kind, String key, String payload) throws SQLException {
+        table.insert(connection, kind, key, payload, databases.tenants().current());
     }
 
     /** Makes this node look for work in the home database now. */
@@ -208,7 +208,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
     }
 
     /**
-     * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may
+     * Lists work that is due but that this node cannot do, because it has no handler for this kind. Another node may
      * have such a handler.
      *
      * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
@@ -274,9 +274,9 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
         removed.ifPresent(work -> logger.warn(
                 "Gave up background work {} of kind '{}' with key '{}'. The work was {} (attempts: {}) and was removed by {}",
                 work.id(),
-                LogText.of(work.queue()),
+                LogText.of(work.kind()),
                 LogText.of(work.key()),
-                known.contains(work.queue()) ? "parked" : "parked or had no handler",
+                known.contains(work.kind()) ? "parked" : "parked or had no handler",
                 work.attempts(),
                 LogText.of(by)));
         return removed;
@@ -285,7 +285,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
     /**
      * Counts the work that is due and that no node has picked up yet.
      *
-     * @return the queues with due work, including those that have no handler on this node
+     * @return the kinds of due work, including those that have no handler on this node
      */
     public List<Backlog> backlog() {
         Set<String> known = handlers.keySet();
@@ -306,7 +306,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * Work that has no attempt left and waits for a person.
      *
      * @param id the row's id
-     * @param queue the kind of work
+     * @param kind the kind of work
      * @param key the key that is the same for all deliveries of this work
      * @param attempts the number of attempts
      * @param lastError the error of the latest attempt that reported one, or an empty string if none did
@@ -316,7 +316,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      */
     public record Parked(
             long id,
-            String queue,
+            String kind,
             String key,
             int attempts,
             String lastError,
@@ -324,10 +324,10 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
             @Nullable String tenant) {}
 
     /**
-     * Work that is due but that this node cannot do, because it has no handler for the queue.
+     * Work that is due but that this node cannot do, because it has no handler for this kind.
      *
      * @param id the row's id
-     * @param queue the kind of work
+     * @param kind the kind of work
      * @param key the key that is the same for all deliveries of this work
      * @param attempts the number of attempts
      * @param dueSince the time when the work became due, by the database clock
@@ -335,7 +335,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      */
     public record Unhandled(
             long id,
-            String queue,
+            String kind,
             String key,
             int attempts,
             Instant dueSince,

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The handler of after-effects, which are background work. The after-effects of each step have their own queue of
- * background work. The name of the queue contains the workflow and the step. A node therefore picks up only the
- * after-effects of steps that it knows.
+ * The handler of after-effects, which are background work. The after-effects of each step are a kind of
+ * background work, whose name contains the workflow and the step. A node therefore picks up only the after-effects of
+ * steps that it knows.
  */
 final class AfterEffects implements DueHandler {
 
@@ -26,7 +26,7 @@ final class AfterEffects implements DueHandler {
         for (Workflow workflow : workflows) {
             for (StepDefinition step : workflow.definition().steps()) {
                 if (!step.successAfterEffect().values().isEmpty()) {
-                    targets.put(queue(workflow, step), new Target(workflow, step));
+                    targets.put(kind(workflow, step), new Target(workflow, step));
                 }
             }
         }
@@ -35,10 +35,10 @@ final class AfterEffects implements DueHandler {
     private record Target(Workflow workflow, StepDefinition step) {}
 
     /**
-     * Returns the name of a step's queue. The name does not contain the bean's name, so that a renamed bean gets the
+     * Returns the kind of a step's after-effects. The name does not contain the bean's name, so that a renamed bean gets the
      * after-effects that were recorded under its old name.
      */
-    static String queue(Workflow workflow, StepDefinition step) {
+    static String kind(Workflow workflow, StepDefinition step) {
         return "after-effect:%s:%s:%s".formatted(workflow.name(), step.key(), step.id());
     }
 
@@ -47,16 +47,16 @@ final class AfterEffects implements DueHandler {
     }
 
     @Override
-    public Set<String> queues() {
+    public Set<String> kinds() {
         return Set.copyOf(targets.keySet());
     }
 
     @Override
     public void handle(DueItem item) throws Exception {
-        Target target = targets.get(item.queue());
+        Target target = targets.get(item.kind());
         if (target == null) {
             throw new IllegalStateException(
-                    "No workflow step of this node has after-effects of kind '%s'.".formatted(item.queue()));
+                    "No workflow step of this node has after-effects of kind '%s'.".formatted(item.kind()));
         }
         int end = item.payload().indexOf('\n');
         Requester requester = Requester.of(item.payload().substring(0, end));

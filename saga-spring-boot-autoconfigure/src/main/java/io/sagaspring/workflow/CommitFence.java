@@ -97,7 +97,7 @@ final class CommitFence implements LastStatements {
             String key = "%s:%s:%s:%s".formatted(run.workflow(), id, run.step(), UUID.randomUUID());
             due.schedule(
                     connection,
-                    AfterEffects.queue(run.of(), run.definition()),
+                    AfterEffects.kind(run.of(), run.definition()),
                     key,
                     AfterEffects.payload(run.requester(), id));
         }

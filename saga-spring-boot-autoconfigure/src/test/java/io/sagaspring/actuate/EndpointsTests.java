@@ -40,7 +40,7 @@ class EndpointsTests extends OperatedShop {
         shop.send(parcel);
         JsonNode parked = awaitParked();
 
-        assertThat(parked.path("queue").asString()).isEqualTo("after-effect:parcel:send:10");
+        assertThat(parked.path("kind").asString()).isEqualTo("after-effect:parcel:send:10");
         assertThat(parked.path("key").asString()).startsWith("parcel:%d:send:".formatted(parcel));
         assertThat(parked.path("attempts").asInt()).isEqualTo(1);
         assertThat(parked.path("lastError").asString()).contains("no mail server");
@@ -77,7 +77,7 @@ class EndpointsTests extends OperatedShop {
 
         JsonNode unhandled =
                 http.get("/actuator/sagadue").json().path("unhandled").get(0);
-        assertThat(unhandled.path("queue").asString()).isEqualTo("after-effect:removed");
+        assertThat(unhandled.path("kind").asString()).isEqualTo("after-effect:removed");
         assertThat(unhandled.path("key").asString()).isEqualTo("key-7");
         String path = "/actuator/sagadue/" + unhandled.path("id").asLong();
 

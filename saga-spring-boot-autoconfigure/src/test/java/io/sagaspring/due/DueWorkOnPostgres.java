@@ -74,7 +74,7 @@ abstract class DueWorkOnPostgres {
     DueWork node(Settings settings, Executor executor, Work work) {
         DueHandler handler = new DueHandler() {
             @Override
-            public Set<String> queues() {
+            public Set<String> kinds() {
                 return Set.of("mail");
             }
 

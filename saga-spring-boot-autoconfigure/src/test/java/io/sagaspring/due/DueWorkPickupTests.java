@@ -28,13 +28,13 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
         long executed = id("c");
 
         assertThat(node.unhandled(null, 10))
-                .extracting(DueWork.Unhandled::id, DueWork.Unhandled::queue, DueWork.Unhandled::key)
+                .extracting(DueWork.Unhandled::id, DueWork.Unhandled::kind, DueWork.Unhandled::key)
                 .containsExactly(tuple(unhandled, "gone", "b"));
         assertThat(node.unhandled(null, 0)).isEmpty();
         assertThat(node.giveUp(known, null, "'ada'")).isEmpty();
         assertThat(node.giveUp(executed, null, "'ada'")).isEmpty();
         assertThat(node.giveUp(unhandled, null, "'ada'"))
-                .hasValueSatisfying(work -> assertThat(work.queue()).isEqualTo("gone"));
+                .hasValueSatisfying(work -> assertThat(work.kind()).isEqualTo("gone"));
 
         assertThat(node.unhandled(null, 10)).isEmpty();
         assertThat(rows()).isEqualTo(2);
