@@ -121,8 +121,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     public abstract void clearThreadContext();
 
     /**
-     * Runs the application's code in a READ COMMITTED transaction. At a stricter isolation level, a write of the keeper
-     * or a janitor could make the transaction fail.
+     * Runs the application's code as READ COMMITTED. At a stricter level, a write of a janitor could make it fail.
      *
      * @param name the name of the transaction, for logs
      * @param work the work
@@ -132,8 +131,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     public abstract <T extends @Nullable Object> T foreign(String name, Function<ForeignTransaction, T> work);
 
     /**
-     * Runs the application's code on an entity outside any transaction. An entity that JPA maps can still load its
-     * associations.
+     * Runs the application's code outside any transaction. An entity that JPA maps can still load its associations.
      *
      * @param id the entity's id
      * @param work the work, which receives empty if there is no such entity
@@ -308,8 +306,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Locks the entity unless another transaction has locked it. A lock that only protects a foreign key to the entity
-     * does not count.
+     * Locks the entity unless another transaction has locked it. A lock for a foreign key to it does not count.
      *
      * @param connection the connection, in a transaction
      * @param key the entity's id
