@@ -60,8 +60,8 @@ final class ClaimsEndpoint {
      * @param module the module whose janitor may revert the claim
      * @param claimState the entity's claim state
      * @param revertTo the status that the entity gets when the claim is released
-     * @param requester the role on whose behalf the entity was claimed
-     * @param node the node of the claim's owner
+     * @param requester the role on whose behalf the entity was claimed, or {@code -} for an orphan
+     * @param node the node of the claim's owner, or {@code -} for an orphan
      * @param token the fencing token, which distinguishes this claim from other claims of the same entity
      * @param claimedAt the time of the claim, by the database clock
      * @param age the time since the claim

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param module the module whose janitor may free the entity
  * @param claimState the claim state that the entity is in
  * @param revertTo the status that the claim reverts to
- * @param requester the requester on whose behalf the entity was claimed
- * @param node the node of the owner
+ * @param requester the requester on whose behalf the entity was claimed, or {@code -} for an orphan
+ * @param node the node of the owner, or {@code -} for an orphan
  * @param token the claim's token
  * @param claimedAt the time of the claim, by the database clock
  * @param silentFor the time since the owner's last heartbeat, by the database clock

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  *
  * @param id the number of the step, for display only
  * @param key the name by which callers run the step
- * @param status the state from which the step may run
+ * @param status the status from which the step starts
  * @param claimState the claim state and the state to revert to; a requester to whom no entry applies does not claim
  * @param successfulState the state after the step has succeeded
  * @param validation the bean that can reject the step before the action runs
