@@ -146,7 +146,7 @@ abstract class QueueRateContract extends QueueRaceContract {
         assertThat(ids(store().take(known, 1, MANY))).containsExactly(first);
     }
 
-    /** Runs that began under the old rate delay the next run at most as long as a burst under the new rate does. */
+    /** Runs that began under the old rate delay the next run no longer than a full burst under the new rate would. */
     @Test
     void aNewRateAppliesAtOnce() {
         declare(RunQueue.named(queue).starts(1, Duration.ofDays(30)).startsForEach(1, Duration.ofDays(30)));
