@@ -84,7 +84,8 @@ public final class Workflows {
      * @return the outcome of the step
      * @throws UnknownException if the workflow, the entity, the step or the requester is not known
      * @throws EffectKeyReusedException if the request's key belongs to another step, entity or requester
-     * @throws io.sagaspring.payload.PayloadException if the request has a key and the action's result cannot be stored
+     * @throws io.sagaspring.payload.PayloadException if the request has a key, and the result's type cannot be read
+     *     from the store or the action's result cannot be stored
      * @throws io.sagaspring.entity.NoSuchIdException if the id does not have the type of this entity's ids
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      * @throws io.sagaspring.entity.DirtyContextException if this thread's persistence context holds changes that are

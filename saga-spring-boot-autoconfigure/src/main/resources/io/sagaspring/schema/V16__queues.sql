@@ -6,7 +6,7 @@ ALTER TABLE saga_run
     ADD COLUMN queue text COLLATE "C",
     ADD COLUMN queue_key text COLLATE "C",  -- the keys take turns; empty if the run was started without a key
     ADD COLUMN priority smallint,           -- within a key, the run with the largest priority begins first
-    ADD COLUMN queue_number bigint,         -- numbers the runs in the order in which they were started, or moved to this queue
+    ADD COLUMN queue_number bigint,         -- the order of the runs' starts; a move to another queue gives a new number
     ADD COLUMN permit integer,              -- the number of the permit that the run holds
     ADD COLUMN keeps_permits boolean;       -- true if the run also holds its permit while it waits
 

@@ -13,7 +13,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Tests limits for the number of runs that begin within a period. The periods are long, so that a slow test changes nothing. */
+/**
+ * Tests limits for the number of runs that begin within a period. The periods are so long that a slow machine does not
+ * change the results.
+ */
 abstract class QueueRateContract extends QueueRaceContract {
 
     private static final Duration ALMOST = LONG.minusMinutes(1);
