@@ -71,7 +71,8 @@ public final class Workflows {
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      * @throws io.sagaspring.entity.DirtyContextException if this thread's persistence context holds changes that are
      *     not saved
-     * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
+     * @throws io.sagaspring.fence.OutcomeUnknownException if the connection broke at a commit, and the library could
+     *     not find out whether the commit took place
      */
     public TransitionOutcome run(String workflow, Object id, String step, Requester requester) {
         return run(TransitionRequest.of(workflow, id, step, requester));
@@ -90,7 +91,8 @@ public final class Workflows {
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      * @throws io.sagaspring.entity.DirtyContextException if this thread's persistence context holds changes that are
      *     not saved
-     * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
+     * @throws io.sagaspring.fence.OutcomeUnknownException if the connection broke at a commit, and the library could
+     *     not find out whether the commit took place
      */
     public TransitionOutcome run(TransitionRequest request) {
         ClaimLedger.requireNoTransaction();
