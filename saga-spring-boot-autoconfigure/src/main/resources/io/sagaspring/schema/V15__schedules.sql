@@ -1,4 +1,4 @@
--- One row per schedule. The row decides when the schedule fires. In one transaction, a node locks the row, reads it,
+-- One row per schedule. The row determines when the schedule fires. In one transaction, a node locks the row, reads it,
 -- starts the run and writes the next instant. The write has an effect only if the row still has the version that the
 -- node has read.
 CREATE TABLE saga_schedule (
