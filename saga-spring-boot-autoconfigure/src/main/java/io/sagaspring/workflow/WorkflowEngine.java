@@ -23,7 +23,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Assembles the configured workflows, and reports all their faults together.
+ * Assembles the configured workflows, and reports all their faults in one exception.
  *
  * @since 0.1.0
  */
@@ -42,7 +42,7 @@ public final class WorkflowEngine {
      * @param tables the tables of the application's entities
      * @param beans the application's beans
      * @param classes the class loader of the entities
-     * @throws StartupFaultException if there is any fault
+     * @throws StartupFaultException if a workflow or a claim state has a fault; the message lists all faults
      */
     public WorkflowEngine(
             Definitions definitions,

@@ -71,7 +71,8 @@ public final class Workflows {
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      * @throws io.sagaspring.entity.DirtyContextException if this thread's persistence context holds changes that are
      *     not saved
-     * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
+     * @throws io.sagaspring.fence.OutcomeUnknownException if the connection broke at a commit, and the library could
+     *     not find out whether the commit took place
      */
     public TransitionOutcome run(String workflow, Object id, String step, Requester requester) {
         return run(TransitionRequest.of(workflow, id, step, requester));
@@ -84,12 +85,14 @@ public final class Workflows {
      * @return the outcome of the step
      * @throws UnknownException if the workflow, the entity, the step or the requester is not known
      * @throws EffectKeyReusedException if the request's key belongs to another step, entity or requester
-     * @throws io.sagaspring.payload.PayloadException if the request has a key and the action's result cannot be stored
+     * @throws io.sagaspring.payload.PayloadException if the request has a key, and the result's type cannot be read
+     *     from the store or the action's result cannot be stored
      * @throws io.sagaspring.entity.NoSuchIdException if the id does not have the type of this entity's ids
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      * @throws io.sagaspring.entity.DirtyContextException if this thread's persistence context holds changes that are
      *     not saved
-     * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
+     * @throws io.sagaspring.fence.OutcomeUnknownException if the connection broke at a commit, and the library could
+     *     not find out whether the commit took place
      */
     public TransitionOutcome run(TransitionRequest request) {
         ClaimLedger.requireNoTransaction();

@@ -1,4 +1,4 @@
--- One row per schedule. The row decides when the schedule fires. In one transaction, a node locks the row, reads it,
+-- One row per schedule. The row determines when the schedule fires. In one transaction, a node locks the row, reads it,
 -- starts the run and writes the next instant. The write has an effect only if the row still has the version that the
 -- node has read.
 CREATE TABLE saga_schedule (
@@ -10,8 +10,8 @@ CREATE TABLE saga_schedule (
     missed_window bigint      NOT NULL, -- milliseconds
     overlap       text        NOT NULL,
     version       bigint      NOT NULL DEFAULT 0,
-    next_at       timestamptz,          -- NULL if it depends on the end of the latest run
-    last_at       timestamptz,          -- the latest instant that fired or was skipped; never moves back
+    next_at       timestamptz,          -- NULL if there is none, or if it depends on the end of the latest run
+    last_at       timestamptz,          -- the latest instant that was fired or skipped; never moves back
     last_run      uuid,
     queued_at     timestamptz,          -- an instant that waits for the end of the latest run
     waits         boolean     NOT NULL DEFAULT false, -- true if anything waits for the end of the latest run

@@ -6,7 +6,7 @@ ALTER TABLE saga_run
     ADD COLUMN queue text COLLATE "C",
     ADD COLUMN queue_key text COLLATE "C",  -- the keys take turns; empty if the run was started without a key
     ADD COLUMN priority smallint,           -- within a key, the run with the largest priority begins first
-    ADD COLUMN queue_number bigint,         -- numbers the runs in the order in which they were started
+    ADD COLUMN queue_number bigint,         -- the order of the runs' starts; a move to another queue gives a new number
     ADD COLUMN permit integer,              -- the number of the permit that the run holds
     ADD COLUMN keeps_permits boolean;       -- true if the run also holds its permit while it waits
 
@@ -43,7 +43,7 @@ CREATE TABLE saga_queue (
     paused_why    text
 );
 
--- One row per permit. A run begins in the statement that locks a free row and writes its id there.
+-- One row per permit. The statement that begins a run locks a free row, and writes the run's id there.
 CREATE TABLE saga_permit (
     queue    text COLLATE "C" NOT NULL,
     number   integer NOT NULL,
@@ -53,7 +53,7 @@ CREATE TABLE saga_permit (
     PRIMARY KEY (queue, number)
 ) WITH (fillfactor = 50);
 
--- One row per executing run of a queue with a limit for each key. number is at most that limit.
+-- One row per run that holds a permit of a queue with a limit for each key. number is at most that limit.
 CREATE TABLE saga_key_permit (
     queue     text COLLATE "C" NOT NULL,
     queue_key text COLLATE "C" NOT NULL,
@@ -63,7 +63,7 @@ CREATE TABLE saga_key_permit (
 );
 
 -- The time until which the allowed starts of a queue, or of a key, are used up. In the row of the queue itself,
--- queue_key is a blank. No key is a blank.
+-- queue_key is a single space. No key is a single space.
 CREATE TABLE saga_rate (
     queue      text COLLATE "C" NOT NULL,
     queue_key  text COLLATE "C" NOT NULL,

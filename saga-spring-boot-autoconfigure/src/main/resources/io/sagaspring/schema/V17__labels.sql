@@ -8,8 +8,8 @@ CREATE TABLE saga_label (
     PRIMARY KEY (run_id, name)
 );
 
--- The ids of runs follow the time of their start. So the latest runs with a label are the last entries of a range of
--- this index.
+-- The ids of runs increase with the time of their start. So the latest runs with a label are the last entries of a
+-- range of this index.
 CREATE INDEX saga_label_value ON saga_label (name, value, run_id);
 
 INSERT INTO saga_schema_version (version) VALUES (17);

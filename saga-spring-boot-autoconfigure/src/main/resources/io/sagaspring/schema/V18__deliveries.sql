@@ -1,6 +1,6 @@
--- Deliveries of events to durable listeners. Each is written in the commit of the publisher, and removed when the
--- listener has returned. The head of a line, which is its row with the lowest id, is delivered first. The rows behind
--- it wait.
+-- Deliveries of events to durable listeners. A delivery is written in the commit of the publisher. It is removed when
+-- the listener has returned, or when a person gives it up. The head of a line, which is its row with the lowest id, is
+-- delivered first. The rows behind it wait.
 CREATE TABLE saga_delivery (
     id           bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     listener     text        COLLATE "C" NOT NULL,

@@ -1,8 +1,9 @@
 -- The kind of a run's key. A key without a kind identifies at most one run until that run is removed. With the kind
--- 'open', it does so until that run has ended. With the kind 'next', it does so until that run begins or is cancelled. The
--- entry in the index is computed from the row, and becomes NULL in the commit from which on the key is free. The entry of a
--- key with a kind begins with the control character 1. No key begins with this character. The columns that change are in
--- other indexes, too, except for cancel_reason, so only a cancellation can no longer be a HOT update because of this index.
+-- 'open', it does so until that run has ended. With the kind 'next', it does so until that run begins or is cancelled.
+-- The entry in the index is computed from the row, and becomes NULL in the commit that frees the key. The entry of a
+-- key with a kind begins with the control character 1. No key begins with this character. Of the columns in this index,
+-- cancel_reason is the only one that changes and is in no other index. So this index prevents HOT updates only for
+-- cancellations.
 ALTER TABLE saga_run ADD COLUMN key_kind text; -- NULL, 'open' or 'next'
 
 DROP INDEX saga_run_key;

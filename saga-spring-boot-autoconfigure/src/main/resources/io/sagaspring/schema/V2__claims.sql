@@ -30,7 +30,7 @@ ALTER TABLE saga_claim RESET (fillfactor);
 
 CREATE INDEX saga_claim_alive ON saga_claim (alive_at);
 
--- Periodic tasks that only one node at a time executes. taken_at is when a node last started the task.
+-- Periodic tasks that one node executes in each interval. taken_at is when a node last started the task.
 CREATE TABLE saga_turn (
     name     text        PRIMARY KEY,
     taken_at timestamptz NOT NULL

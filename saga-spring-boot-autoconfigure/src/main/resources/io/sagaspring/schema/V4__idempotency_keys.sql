@@ -1,6 +1,6 @@
 -- One row per idempotency key. The key is claimed while its work runs. Afterwards, the row contains the reply to
--- replay. id is a digest of the columns from owner to operation. If the operation replaces the account, the digest does
--- not contain account.
+-- replay. id is a digest of the columns from owner to operation. If the operation replaces its account by another, the
+-- digest does not contain account.
 CREATE TABLE saga_idempotency_key (
     id          bytea       PRIMARY KEY,
     owner       text        NOT NULL,

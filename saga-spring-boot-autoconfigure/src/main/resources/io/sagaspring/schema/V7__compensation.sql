@@ -4,7 +4,8 @@ ALTER TABLE saga_run
     ADD COLUMN amid boolean NOT NULL DEFAULT false,         -- true if the owner may have stopped during a step
     ADD COLUMN retries integer NOT NULL DEFAULT 0;          -- number of retries of the failed run or compensation
 
--- Finds the execution that belongs to an identifier of another system. Notes are rows that the run does not receive.
+-- Finds the execution that belongs to an identifier of another system. The rows with the format 'note' are not signals:
+-- the run does not receive them.
 CREATE INDEX saga_signal_note ON saga_signal (signal_key) WHERE format = 'note';
 
 INSERT INTO saga_schema_version (version) VALUES (7);

@@ -1,6 +1,6 @@
 -- If a node executes a run, the run entered its present state at picked_up_at, and otherwise at since. If the column to
 -- be used is NULL, the run entered its state at started_at. Both columns are set by updates that change state and
--- due_at anyway.
+-- due_at anyway, so they prevent no HOT updates.
 ALTER TABLE saga_run
     ADD COLUMN picked_up_at timestamptz, -- NULL until the first pickup; starting a run is no pickup
     ADD COLUMN since timestamptz;        -- NULL until a node first stops executing the run

@@ -90,7 +90,7 @@ final class LeftBehind {
 
     private static void stopServer(Path pidFile) throws IOException {
         List<String> lines = Files.exists(pidFile) ? Files.readAllLines(pidFile) : List.of();
-        // If the file has fewer lines, PostgreSQL, too, was killed, while it was writing the file.
+        // If the file has fewer lines, PostgreSQL was also killed, while it was writing the file.
         if (lines.size() > 2) {
             long pid = Long.parseLong(lines.get(0).trim());
             Instant start = Instant.ofEpochSecond(Long.parseLong(lines.get(2).trim()));

@@ -49,7 +49,7 @@ final class DockerServer implements ServerSource {
 
     /**
      * Checks for Docker without writing to the log. Testcontainers logs each failed attempt as an error with a stack
-     * trace, although a missing Docker is normal here.
+     * trace, although many machines have no Docker.
      */
     private static boolean isDockerAvailable() {
         LoggingSystem logging = LoggingSystem.get(DockerServer.class.getClassLoader());

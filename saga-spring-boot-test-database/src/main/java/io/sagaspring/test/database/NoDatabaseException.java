@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Thrown if the tests find no PostgreSQL server. The tests fail instead of being skipped.
+ * Thrown if the tests find no PostgreSQL server, or if the server does not have the configured version. The tests fail
+ * instead of being skipped.
  *
  * @since 0.1.0
  */

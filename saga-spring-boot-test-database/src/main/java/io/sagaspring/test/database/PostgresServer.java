@@ -63,8 +63,8 @@ final class PostgresServer {
     }
 
     /**
-     * Does something when this JVM ends, after Spring Boot has closed the contexts. A context whose database is gone would wait for a
-     * connection until its pool gives up, which takes 30 s by default.
+     * Runs an action when this JVM ends, after Spring Boot has closed the contexts. A context whose database is gone
+     * would wait for a connection until its pool gives up, which takes 30 s by default.
      */
     static void atExit(Runnable end) {
         SpringApplication.getShutdownHandlers().add(end);

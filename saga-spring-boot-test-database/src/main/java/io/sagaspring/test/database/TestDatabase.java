@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
- * A database that exists for one test class and is dropped when it is closed.
+ * A database for tests, which is dropped when it is closed.
  *
  * <pre>{@code
  * @AutoClose

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** A data source whose connection breaks once, after the server has executed a statement with a certain name. */
+/** A data source whose connection breaks once, after the server has executed the statement with the given name. */
 final class LostAnswer extends DelegatingDataSource {
 
     private final String name;

@@ -19,7 +19,7 @@ import java.util.UUID;
 /** The fixture that the contracts of stores of deliveries share. */
 abstract class DeliveryStoreFixture {
 
-    /** The duration of a lease of the stores under test. */
+    /** The duration of a delivery's lease. The subclass must create its stores with this duration. */
     protected static final Duration LEASE = Duration.ofMinutes(5);
 
     static final Duration HOUR = Duration.ofHours(1);

@@ -37,7 +37,7 @@ public final class DurableListeners implements DeliveryObserver {
     private final List<Delivery> delivered = Collections.synchronizedList(new ArrayList<>());
 
     /**
-     * Creates the kit as a bean of a test.
+     * Creates the bean. Spring calls this constructor in a test that imports this class.
      *
      * @param events the publisher of events
      * @param engine the engine that delivers them
@@ -92,7 +92,7 @@ public final class DurableListeners implements DeliveryObserver {
     }
 
     /**
-     * Returns the API for applications, to retry deliveries or give them up.
+     * Returns the API that applications use, for example to retry deliveries or to give them up.
      *
      * @return the deliveries
      */

@@ -85,7 +85,7 @@ public final class MemoryDeliveryStore implements DeliveryStore {
      * Creates an empty store.
      *
      * @param clock the supplier of the current time
-     * @param lease the time for which a delivery stays picked up after the last renewal
+     * @param lease the duration of a delivery's lease, from its pickup or its latest renewal
      */
     public MemoryDeliveryStore(Supplier<Instant> clock, Duration lease) {
         this.clock = clock;

@@ -63,7 +63,6 @@ abstract class LabelContract extends QueryContract {
                                     write.runLease(), write.entries(), ending(RunState.COMPLETED), afterSignals(0)))
                             .isTrue()));
 
-    /** A write with its entries. */
     record Written(RunLease runLease, List<JournalEntry> entries) {}
 
     static JournalEntry label(int position, String name, String value) {

@@ -60,8 +60,8 @@ final class MemoryQueues implements QueueStore {
         Decision pause;
 
         /**
-         * Moves back each time that is later than a full burst at the current rate would have made it. Such a time
-         * comes from an earlier limit, or was stored before the clock was set back.
+         * Moves the stored times back to the latest time that a full burst under the current limit could cause. A later
+         * time comes from an earlier limit, or was stored before the clock was set back.
          */
         void shortenRates(Instant now) {
             StartRate rate = limits.starts();

@@ -57,7 +57,10 @@ final class MemoryRuns {
         byId.put(run.started.id(), run);
     }
 
-    /** Gives a run, which has not begun, the values of a later start. In another queue, the run has the last place. */
+    /**
+     * Gives a run, which has not begun, the values of a later start. If the later start names another queue, the run
+     * gets the last place there.
+     */
     void replace(MemoryRun run, NewRun by, Instant now) {
         QueuePlace before = run.started.place();
         run.replace(by, now);

@@ -215,7 +215,10 @@ abstract class OpenKeyContract extends LabelContract {
         }
     }
 
-    /** Each thread starts a run. If it gets the run, no other thread may have one until it has ended the run. */
+    /**
+     * Each thread repeatedly starts a run with the same key. While one thread executes a run, no other thread may get
+     * one.
+     */
     @Test
     void neverAreTwoRunsOfOneKeyOpen() throws Exception {
         AtomicInteger open = new AtomicInteger();

@@ -91,7 +91,7 @@ abstract class QueueRaceContract extends RunStoreFixture {
         return ended(begun.runLease());
     }
 
-    /** Ends the run. Returns false if another node owns it. */
+    /** Ends the run. Returns false if this lease no longer owns the run. */
     boolean ended(RunLease runLease) {
         try {
             store().end(runLease, List.of(), ending(RunState.COMPLETED));
@@ -229,7 +229,7 @@ abstract class QueueRaceContract extends RunStoreFixture {
                     .isTrue();
             for (int each = 0; each < 20; each++) {
                 int executing = depth().inUse();
-                // Some runs that began before may still be executing. No other run begins.
+                // Runs that began under the old limit may still be executing. No run begins beyond the new limit.
                 int later = depth().inUse();
                 assertThat(later).isLessThanOrEqualTo(Math.max(executing, limit));
             }

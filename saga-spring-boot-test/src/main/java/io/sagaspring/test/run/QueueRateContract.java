@@ -13,7 +13,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Tests limits for the number of runs that begin within a period. The periods are long, so that a slow test changes nothing. */
+/**
+ * Tests limits for the number of runs that begin within a period. The periods are so long that a slow machine does not
+ * change the results.
+ */
 abstract class QueueRateContract extends QueueRaceContract {
 
     private static final Duration ALMOST = LONG.minusMinutes(1);
@@ -146,7 +149,7 @@ abstract class QueueRateContract extends QueueRaceContract {
         assertThat(ids(store().take(known, 1, MANY))).containsExactly(first);
     }
 
-    /** Runs that began under the old rate delay the next run at most as long as a burst under the new rate does. */
+    /** Runs that began under the old rate delay the next run no longer than a full burst under the new rate would. */
     @Test
     void aNewRateAppliesAtOnce() {
         declare(RunQueue.named(queue).starts(1, Duration.ofDays(30)).startsForEach(1, Duration.ofDays(30)));

@@ -159,7 +159,10 @@ abstract class QueueReplaceContract extends QueueRateContract {
         assertThat(inputs(take(10))).containsExactly("text:two");
     }
 
-    /** Of the starts, the first input that begins and the latest one are executed, one after the other, in the order of the starts. */
+    /**
+     * The runs are executed one after the other, in the order of the starts. Each has the latest input that was given
+     * before it began, and the latest input of all is executed in any case.
+     */
     @Test
     void theRunsOfAKeyAreExecutedOneAfterTheOtherWithTheLatestInput() throws Exception {
         declareOneByOne();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the keys whose later starts replace the input of a run that has not begun. */
+/** Tests the keys with which a later start replaces the input of a run that has not begun. */
 abstract class ReplaceContract extends OpenKeyContract {
 
     private static final Duration QUIET = Duration.ofMinutes(5);
@@ -297,8 +297,8 @@ abstract class ReplaceContract extends OpenKeyContract {
     }
 
     /**
-     * One caller starts, and others pick up runs at the same time. Each input is executed at most once and in the order of the starts, and
-     * the latest one is executed in any case.
+     * One caller starts runs while others pick runs up. Each input is executed at most once, and the latest input is
+     * executed in any case.
      */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -347,7 +347,10 @@ abstract class ReplaceContract extends OpenKeyContract {
         assertThat(withKey()).isEmpty();
     }
 
-    /** Many callers start, and one picks up. At most one run waits at any time, and no run is lost. */
+    /**
+     * Many callers start runs with one key, and one caller picks them up. At most one run waits at any time, and no run
+     * is lost.
+     */
     @Test
     void neverDoTwoRunsOfOneKeyWait() throws Exception {
         Set<RunId> begun = new HashSet<>();

@@ -72,7 +72,10 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /** Returns true if the row looks as after a start, although the run was picked up. A repeated start may then get its token. */
+    /**
+     * Returns true if the row looks like that of a started run, although a later pickup has replaced its token. For
+     * such a row, a store may return the later token to a repeated start.
+     */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting

@@ -145,7 +145,7 @@ abstract class RunStoreFixture {
         return IntStream.range(from, to).mapToObj(RunStoreFixture::done).toList();
     }
 
-    /** Returns the results of steps, but for some steps a failed attempt instead of the result. */
+    /** Returns the results of steps. For some steps, chosen at random, returns a failed attempt instead. */
     static List<JournalEntry> doneOrFailed(int from, int to, Random random) {
         return done(from, to).stream()
                 .map(each ->

@@ -11,7 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Queues of which a test has filled some: other runs seem to hold all of their permits, so nothing begins. */
+/**
+ * The queues of a test. In each queue that the test has filled, other runs seem to hold all permits, so no run begins.
+ */
 final class FullQueues implements QueueStore {
 
     private final QueueStore queues;

@@ -124,7 +124,7 @@ final class Node {
         }
     }
 
-    /** Wraps the step transactions for this node. To die after journaling means to die after the commit. */
+    /** Wraps the step transactions for this node. A node that is to die after journaling dies after the commit. */
     @SuppressWarnings("NullAway") // Some JDKs do not read type-use annotations in class files, which NullAway needs.
     StepTransactions over(StepTransactions transactions) {
         return (what, body, journal) -> {

@@ -1,8 +1,8 @@
 package io.sagaspring.test.saga;
 
 /**
- * Kills a node in a test. The engine treats this error as an error of the node and not as a failure of the step, and
- * does not journal it.
+ * Thrown to kill a node in a test. The engine treats this error as an error of the node and not as a failure of the
+ * step, and does not journal it.
  */
 final class NodeCrash extends VirtualMachineError {
 

@@ -54,7 +54,10 @@ final class PassingTime {
         nodes.runWhatIsDue();
     }
 
-    /** Executes each run when it becomes due. Stops when no more run becomes due, or enough has happened. Returns the rest. */
+    /**
+     * Executes each run when it becomes due. Stops when no further run becomes due within the time, or when {@code
+     * enough} is true. Returns the remaining time.
+     */
     private Duration toDueRuns(Duration time, BooleanSupplier enough) {
         nodes.runWhatIsDue();
         Duration remaining = time;

@@ -109,7 +109,7 @@ public final class RunScenario {
 
     /**
      * Fires a schedule for an instant, as a node does when that instant has come. Executes the run until it waits, has
-     * ended, or its node has died. If the instant has already fired, the existing run is returned.
+     * ended, or its node has died. If the schedule has already fired for this instant, the existing run is returned.
      *
      * @param schedule the name in the annotation {@code RunSchedule} of one of the runs
      * @param at the instant
@@ -181,7 +181,6 @@ public final class RunScenario {
         private RunOptions options = RunOptions.none();
         private @Nullable String tenant;
 
-        /** Starts the run. */
         @FunctionalInterface
         private interface Start {
             RunHandle<?> with(RunOptions options);

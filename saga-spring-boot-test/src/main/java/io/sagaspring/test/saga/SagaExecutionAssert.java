@@ -59,7 +59,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * Verifies that the execution failed and its completed steps were compensated.
+     * Verifies that the execution has failed. This is the state after the completed steps have been compensated.
      *
      * @return this
      */
@@ -98,7 +98,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * Verifies that the execution was cancelled and its completed steps were compensated.
+     * Verifies that the execution was cancelled, and its completed steps compensated, or that it was given up.
      *
      * @return this
      */
@@ -107,7 +107,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * Verifies that the execution waits for a callback, for a signal, or for its next attempt.
+     * Verifies that the execution waits for a callback, for a signal, or for the next attempt of a step.
      *
      * @return this
      */
@@ -144,7 +144,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * Verifies that the execution has no such step, or that the step's condition was false.
+     * Verifies that the execution has no step with this name, or that the condition of the step was false.
      *
      * @param name the step's name
      * @return this

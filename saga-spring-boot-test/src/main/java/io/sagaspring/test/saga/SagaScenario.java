@@ -96,7 +96,8 @@ public final class SagaScenario {
 
     /**
      * Fires a schedule for an instant, as a node does when that instant has come. Executes the execution until it
-     * waits, has ended, or its node has died. If the instant has already fired, the existing execution is returned.
+     * waits, has ended, or its node has died. If the schedule has already fired for this instant, the existing
+     * execution is returned.
      *
      * @param schedule the name in the annotation {@code RunSchedule} of one of the sagas
      * @param at the instant

@@ -29,7 +29,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * Verifies that the step failed and was not compensated, because there was nothing to compensate.
+     * Verifies that the step has failed and was not compensated.
      *
      * @return this
      */
@@ -113,7 +113,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * Verifies the error of the latest attempt, or of the compensation.
+     * Verifies the type of the error of the latest attempt, or of the compensation.
      *
      * @param type the error's type: the name of an exception's class, the type passed to {@code failed}, or
      *     {@code timeout}

@@ -168,7 +168,7 @@ public @interface SagaTest {
          * that annotation to set a template or a shared name. Flyway and Liquibase migrate the database if the
          * application has them. {@code JdbcClient} and transactions are configured.
          *
-         * <p>The test cannot move the database's clock. When the test lets time pass, the kit therefore moves the
+         * <p>The test cannot move the database's clock. When the test lets time pass, the test kit therefore moves the
          * stored times of runs into the past. The application's own tables are not changed.
          */
         DATABASE

@@ -100,7 +100,7 @@ public abstract class ScheduleStoreContract {
         return new Changed<>(state, null, List.of(), null, value);
     }
 
-    /** Decides about each schedule alone. */
+    /** Returns a function that applies the change to each due schedule separately. */
     private static <T> Function<List<Locked>, Map<String, Changed<T>>> each(
             Function<Locked, @Nullable Changed<T>> change) {
         return due -> {

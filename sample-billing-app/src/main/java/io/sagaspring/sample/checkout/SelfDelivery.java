@@ -56,7 +56,7 @@ class SelfDelivery {
         }
     }
 
-    /** Delivers the parcels whose delivery failed, or whose node died before it called back. */
+    /** Makes the callbacks that failed, or that a node did not make because it died. */
     @Scheduled(fixedDelayString = "${sample.courier.poll:1s}")
     void deliverLate() {
         courier.late().forEach(this::callBack);

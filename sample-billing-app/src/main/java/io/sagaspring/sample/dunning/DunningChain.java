@@ -71,7 +71,8 @@ class DunningChain {
     /**
      * Marks a letter as passed, mails it, and commits. If the fence refuses the write, no mail is sent. The mail is
      * sent again, with the same key, only if this process dies before the commit or the commit fails. Sending must take
-     * less time than the lease lasts, because the lease is not renewed while a transaction guards it.
+     * less time than the lease time minus two heartbeat intervals (10 s by default), because the lease is not renewed
+     * while a transaction guards it.
      */
     void pass(Lease lease, String loop, String story) {
         guarded(lease, () -> {

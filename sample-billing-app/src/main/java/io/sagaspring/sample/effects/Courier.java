@@ -91,7 +91,7 @@ public class Courier {
     }
 
     /**
-     * Returns the deliveries whose callback is several seconds late, for example because the node that had to call back
+     * Returns the deliveries whose callback has not come within 2 s, for example because the node that had to call back
      * died.
      *
      * @return at most 100 deliveries, oldest first

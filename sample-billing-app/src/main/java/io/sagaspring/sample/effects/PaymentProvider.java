@@ -47,7 +47,7 @@ public class PaymentProvider {
     /**
      * Begins a payout.
      *
-     * @param reference the client's name of the payout
+     * @param reference the name that the client has given to the payout
      * @param key the effect key, the same in each repeated call
      */
     public void beginPayout(String reference, String key) {
@@ -57,7 +57,7 @@ public class PaymentProvider {
     /**
      * Pays out.
      *
-     * @param reference the client's name of the payout
+     * @param reference the name that the client has given to the payout
      * @param amountCents the amount
      * @param key the effect key, the same in each repeated call
      */

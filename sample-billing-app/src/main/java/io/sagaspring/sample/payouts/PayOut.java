@@ -43,7 +43,7 @@ class PayOut implements DurableRun<Payout, @Nullable Void> {
 
     private void simulateTrouble(RunContext run, Payout payout) throws InterruptedException {
         StepTrouble trouble = StepTrouble.parse(payout.simulated()).orElse(StepTrouble.NONE);
-        // The journal records the failed attempts of all instances.
+        // Count the attempts in the journal, because another instance may have made some of them.
         int attempt = trouble.fails()
                 ? PayoutView.attempts(runs.getObject().find(run.runId()).orElseThrow())
                 : 1;

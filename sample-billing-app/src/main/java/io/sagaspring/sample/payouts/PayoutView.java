@@ -25,7 +25,7 @@ record PayoutView(String runId, RunState state, String tenant, String reference,
         return new PayoutView(run.id().toString(), run.state(), tenant, reference, List.of(transfer(run)));
     }
 
-    /** Returns the number of the attempt that is being made, or was made last. */
+    /** Returns the number of the current attempt, while the step is being executed. */
     static int attempts(RunView run) {
         return failures(run).size() + 1;
     }

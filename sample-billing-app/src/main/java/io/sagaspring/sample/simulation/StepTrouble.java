@@ -41,7 +41,7 @@ public record StepTrouble(Duration delay, int failures) {
     /**
      * Returns true if some attempts fail.
      *
-     * @return false if there is only a delay, or no trouble
+     * @return true if at least the first attempt fails
      */
     public boolean fails() {
         return failures > 0;

@@ -7,8 +7,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Books payments. The listener's transaction books the payment, starts the run, and ends the delivery, all in one
- * commit.
+ * Books payments. The listener's transaction books the payment, starts the run that writes the statement, and ends the
+ * delivery, all in one commit.
  */
 @Component
 class Bookings {

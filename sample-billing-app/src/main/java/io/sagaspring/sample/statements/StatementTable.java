@@ -16,7 +16,7 @@ class StatementTable {
         this.database = database;
     }
 
-    /** Sums up the bookings of a customer. The caller needs a transaction. */
+    /** Writes the sum of a customer's bookings into the customer's statement. The caller needs a transaction. */
     Statement write(String customer) {
         lock(customer);
         return database.sql("""
@@ -30,7 +30,7 @@ class StatementTable {
                 .single();
     }
 
-    /** Lets other transactions that write this statement wait, so that no older sum replaces a later one. */
+    /** Makes other transactions that write this statement wait, so that no older sum replaces a later one. */
     private void lock(String customer) {
         database.sql("""
                 INSERT INTO statement (customer, payments, total_cents, written, at)

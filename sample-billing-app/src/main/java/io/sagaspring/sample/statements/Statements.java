@@ -42,7 +42,10 @@ class Statements {
         }
     }
 
-    /** Writes the customer's statement when no payment has come for a while. Many payments lead to one statement. */
+    /**
+     * Writes the customer's statement when no payment has come for a while, but at the latest after {@code atMost}.
+     * Many payments lead to one statement.
+     */
     void writeSoon(String customer) {
         runs.start(
                 WriteStatement.class,
