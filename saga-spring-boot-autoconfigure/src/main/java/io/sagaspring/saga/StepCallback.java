@@ -128,8 +128,8 @@ public final class StepCallback {
     }
 
     /**
-     * Returns true if the execution has ended. {@link Sagas#correlated} ignores ended executions, unless all executions
-     * have ended.
+     * Returns true if the execution has ended. {@link Sagas#correlated} ignores ended executions, unless all
+     * executions with the external id have ended.
      */
     boolean isOver() {
         return history.state().isEnd();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record StepError(
         String type, @Nullable String message, @Nullable Map<String, Object> details) {
 
-    /** The type of an error for a step that did not complete in time. */
+    /** The type of an error for a step or an execution that did not complete in time. */
     public static final String TIMEOUT = "timeout";
 
     /**
