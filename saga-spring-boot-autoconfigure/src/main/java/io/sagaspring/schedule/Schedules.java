@@ -326,7 +326,7 @@ public final class Schedules {
      *
      * @param name the name of the schedule
      * @param by the person who removes it
-     * @return true if the schedule was stored
+     * @return true if there was such a schedule
      * @throws IllegalArgumentException if this node declares the schedule
      */
     public boolean remove(String name, String by) {
