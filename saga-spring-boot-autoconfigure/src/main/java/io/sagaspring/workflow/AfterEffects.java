@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The handler of after-effects, which are background work. The after-effects of each step have their own queue of
- * background work. The name of the queue contains the workflow and the step. A node therefore picks up only the
- * after-effects of steps that it knows.
+ * The handler of after-effects, which are background work. The after-effects of each step are one kind of
+ * background work, whose name contains the workflow and the step. A node therefore picks up only the after-effects of
+ * steps that it knows.
  */
 final class AfterEffects implements DueHandler {
 
@@ -35,8 +35,8 @@ final class AfterEffects implements DueHandler {
     private record Target(Workflow workflow, StepDefinition step) {}
 
     /**
-     * Returns the name of a step's queue. The name does not contain the bean's name, so that a renamed bean gets the
-     * after-effects that were recorded under its old name.
+     * Returns the kind of background work to which a step's after-effects belong. It does not contain the bean's name,
+     * so that a renamed bean gets the after-effects that were recorded under its old name.
      */
     static String queue(Workflow workflow, StepDefinition step) {
         return "after-effect:%s:%s:%s".formatted(workflow.name(), step.key(), step.id());
