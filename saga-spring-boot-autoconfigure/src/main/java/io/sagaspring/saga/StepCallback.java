@@ -52,7 +52,8 @@ public final class StepCallback {
      *     null for none
      * @param payload the value to store under the step's name, or under the key that {@code storeResultAs} sets;
      *     null stores nothing
-     * @return the result: applied if the step has received the callback or will receive it
+     * @return the result: applied if the step has received the callback or will receive it; not applied if a callback
+     *     with the same key was accepted before
      */
     public CallbackResult complete(@Nullable String key, @Nullable Object payload) {
         return callbacks.submit(this, key, Callback.completed(callbacks.tree(payload)));
@@ -74,7 +75,8 @@ public final class StepCallback {
      * @param key the callback's key, which must be the same if you send the callback again, even to a later attempt;
      *     null for none
      * @param error the cause
-     * @return the result: applied if the step has received the callback or will receive it
+     * @return the result: applied if the step has received the callback or will receive it; not applied if a callback
+     *     with the same key was accepted before
      */
     public CallbackResult fail(@Nullable String key, StepError error) {
         return callbacks.submit(this, key, Callback.failed(requireError(error)));

@@ -180,13 +180,14 @@ public interface StepContext<I> {
      *
      * @return the token of this attempt; it cannot be guessed, and stays the same if this attempt is executed again
      *     after a crash
+     * @throws IllegalStateException if the step is not asynchronous or is being compensated
      */
     String callbackToken();
 
     /**
      * Returns the logger of the saga.
      *
-     * @return a logger named after the saga
+     * @return the logger {@code io.sagaspring.saga.<name of the saga>}
      */
     Logger log();
 }
