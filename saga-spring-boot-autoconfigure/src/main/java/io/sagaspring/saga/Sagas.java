@@ -241,7 +241,7 @@ public final class Sagas {
     /**
      * Ends an execution permanently without calling its code. Nothing is compensated. Use this method for an execution
      * that is blocked or parked, or that could not be compensated. Also use it for an execution whose code this node
-     * does not have.
+     * does not have, if no node executes that execution.
      *
      * @param id the execution's id
      * @param by the person or system that gives it up, for the log, the error and the reason for the cancellation
