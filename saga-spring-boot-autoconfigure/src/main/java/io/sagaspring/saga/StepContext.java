@@ -58,7 +58,7 @@ public interface StepContext<I> {
     String compensatedEffectKey();
 
     /**
-     * Returns a value that an earlier step has stored.
+     * Returns a value that an earlier step, or this attempt, has stored.
      *
      * @param key the name of a record component, a key of a map, the name of a step, the key set by {@code
      *     storeResultAs}, or a key passed to {@link #put}

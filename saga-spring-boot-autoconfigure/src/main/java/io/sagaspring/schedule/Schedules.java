@@ -34,7 +34,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * schedules.pause("dunning", "bank holiday", "ada");
  * }</pre>
  *
- * <p>Each call is committed on its own, and takes effect on all nodes.
+ * <p>Each change is committed on its own, and takes effect on all nodes. Inside a transaction, a call that changes a
+ * schedule throws an {@code IllegalTransactionStateException}.
  *
  * @since 0.1.0
  */
