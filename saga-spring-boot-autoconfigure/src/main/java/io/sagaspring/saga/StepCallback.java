@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The API that completes, fails or extends one attempt of an asynchronous step. You can call it at any time. A callback
- * that arrives before the step waits is stored for the step. If a callback arrives too late, it has no effect, and its
- * result contains the reason.
+ * that arrives before the step waits is stored for the step. If a callback arrives too late, it has no effect, and the
+ * {@link CallbackResult} contains the reason.
  *
  * @since 0.1.0
  */

@@ -25,7 +25,7 @@ public record StepError(
      */
     public static final String CONTEXT = "context";
 
-    /** The type of an error for a callback that cannot be read. */
+    /** The type of an error for a callback or a signal that cannot be read. */
     public static final String UNREADABLE = "unreadable";
 
     private static final int LONGEST_MESSAGE = 1_000;
