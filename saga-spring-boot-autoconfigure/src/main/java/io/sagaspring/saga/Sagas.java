@@ -133,8 +133,8 @@ public final class Sagas {
     }
 
     /**
-     * Waits until an execution has ended and none of its fire-and-forget steps is being executed. Each such step has
-     * then ended, or waits for its next attempt.
+     * Waits until an execution has ended and none of its fire-and-forget steps is being executed or has yet to begin.
+     * Each such step has then ended, or waits for its next attempt or for a person.
      *
      * @param id the execution's id
      * @param timeout the longest time to wait
