@@ -7,7 +7,7 @@ import io.sagaspring.run.StartOutcome;
  * A started execution.
  *
  * @param id the execution's id
- * @param outcome the effect of the call that started it
+ * @param outcome the effect of the call that returned this handle
  * @since 0.1.0
  */
 public record SagaHandle(RunId id, StartOutcome outcome) {
@@ -15,7 +15,7 @@ public record SagaHandle(RunId id, StartOutcome outcome) {
     /**
      * Returns true if the call has started the execution.
      *
-     * @return false if the execution had already been started with the same idempotency key
+     * @return false if an execution with the same key already existed
      */
     public boolean isNew() {
         return outcome == StartOutcome.STARTED;

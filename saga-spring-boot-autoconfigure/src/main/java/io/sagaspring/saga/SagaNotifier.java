@@ -54,7 +54,7 @@ final class SagaNotifier implements RunListener {
         switch (notice.event()) {
             case COMPLETED -> publishEnd(notice, SagaEvent.Kind.EXECUTION_COMPLETED);
             case FAILED -> publishEnd(notice, SagaEvent.Kind.EXECUTION_FAILED);
-            // EXECUTION_CANCELLED was already published when the compensations started.
+            // EXECUTION_CANCELLED is not published here, but when the compensations start.
             case CANCELLED -> publish(event(SagaEvent.Kind.EXECUTION_ENDED, notice));
             case COMPENSATION_FAILED -> publish(event(SagaEvent.Kind.EXECUTION_COMPENSATION_FAILED, notice));
             default -> {}

@@ -104,8 +104,8 @@ record SagaPlan<I>(
     }
 
     /**
-     * Returns a hash of the steps' names and order, and of which steps wait for a signal. A journal fits only
-     * definitions with the same hash.
+     * Returns a hash of the steps: their names, their order, and for each whether it waits for a signal. A journal fits
+     * only definitions with the same hash.
      */
     String hash() {
         String names = steps.stream()

@@ -76,7 +76,8 @@ public record SagaQuery(
      * @param name the name of the label
      * @param value the exact value of the label
      * @return the changed query
-     * @throws io.sagaspring.run.InvalidNameException if no execution can have such a label
+     * @throws io.sagaspring.run.InvalidNameException if the name or the value is not allowed for a label, or the
+     *     query has too many labels
      */
     public SagaQuery withLabel(String name, String value) {
         return new SagaQuery(saga, states, before, limit, Labels.with(labels, name, value));

@@ -9,7 +9,7 @@ import io.sagaspring.run.VisibleRuns;
  * @param json the converter of the results of steps
  * @param timeouts the component that interrupts the code of steps
  * @param tokens the component that creates and checks callback tokens
- * @param runs the executions that the caller may see, and those of all tenants
+ * @param runs the view of the runs that the caller may see, with access to the store of all tenants
  * @param notifier the component that publishes events
  * @param interceptor the interceptor around the code of steps
  */

@@ -133,15 +133,16 @@ public final class Sagas {
     }
 
     /**
-     * Waits until an execution has ended and none of its fire-and-forget steps is being executed. Each such step has
-     * then ended, or waits for its next attempt.
+     * Waits until an execution has ended and none of its fire-and-forget steps is being executed or has yet to begin.
+     * Each such step has then ended, or waits for its next attempt or for a person.
      *
      * @param id the execution's id
      * @param timeout the longest time to wait
      * @return the current state of the execution, whether it has ended or not
      * @throws NoSuchRunException if there is no such execution
      * @throws IllegalStateException if the calling thread is executing a run or a saga, and the timeout is
-     *     positive. Let the other execution signal this one, and wait for that signal.
+     *     positive. Instead, let the awaited execution send a signal to the caller's run, and wait for that
+     *     signal.
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public ExecutionView await(RunId id, Duration timeout) throws InterruptedException {
@@ -240,7 +241,7 @@ public final class Sagas {
     /**
      * Ends an execution permanently without calling its code. Nothing is compensated. Use this method for an execution
      * that is blocked or parked, or that could not be compensated. Also use it for an execution whose code this node
-     * does not have.
+     * does not have, if no node executes that execution.
      *
      * @param id the execution's id
      * @param by the person or system that gives it up, for the log, the error and the reason for the cancellation
@@ -289,8 +290,9 @@ public final class Sagas {
     }
 
     /**
-     * Returns the callback of the current attempt of an asynchronous step, or of its next attempt if none is in
-     * progress. This method requires no token, so call it only for trusted callers.
+     * Returns the callback of the latest attempt of an asynchronous step. If no attempt has started, or the latest has
+     * failed and another will follow, returns the callback of the next attempt. This method requires no token, so call
+     * it only for trusted callers.
      *
      * @param id the execution's id
      * @param step the step's name
@@ -338,7 +340,8 @@ public final class Sagas {
 
     /**
      * Returns the callback of the attempt whose code has recorded an external id with {@link StepContext#correlate}. If
-     * several steps have recorded the id, those of ended executions are ignored, unless all executions have ended.
+     * several steps have recorded the id, those of ended executions are ignored, unless all of these executions have
+     * ended.
      *
      * @param externalId the id that another system has given to the work
      * @return the callback, which completes or fails the step

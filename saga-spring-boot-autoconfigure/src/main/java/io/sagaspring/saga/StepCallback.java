@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The API that completes, fails or extends one attempt of an asynchronous step. You can call it at any time. A callback
- * that arrives before the step waits is stored for the step. If a callback arrives too late, it has no effect, and its
- * result contains the reason.
+ * that arrives before the step waits is stored for the step. If a callback arrives too late, it has no effect, and the
+ * {@link CallbackResult} contains the reason.
  *
  * @since 0.1.0
  */
@@ -52,7 +52,8 @@ public final class StepCallback {
      *     null for none
      * @param payload the value to store under the step's name, or under the key that {@code storeResultAs} sets;
      *     null stores nothing
-     * @return the result: applied if the step has received the callback or will receive it
+     * @return the result: applied if the step has received the callback or will receive it; not applied if a callback
+     *     with the same key was accepted before
      */
     public CallbackResult complete(@Nullable String key, @Nullable Object payload) {
         return callbacks.submit(this, key, Callback.completed(callbacks.tree(payload)));
@@ -74,7 +75,8 @@ public final class StepCallback {
      * @param key the callback's key, which must be the same if you send the callback again, even to a later attempt;
      *     null for none
      * @param error the cause
-     * @return the result: applied if the step has received the callback or will receive it
+     * @return the result: applied if the step has received the callback or will receive it; not applied if a callback
+     *     with the same key was accepted before
      */
     public CallbackResult fail(@Nullable String key, StepError error) {
         return callbacks.submit(this, key, Callback.failed(requireError(error)));
@@ -128,8 +130,8 @@ public final class StepCallback {
     }
 
     /**
-     * Returns true if the execution has ended. {@link Sagas#correlated} ignores ended executions, unless all executions
-     * have ended.
+     * Returns true if the execution has ended. {@link Sagas#correlated} ignores ended executions, unless all
+     * executions with the external id have ended.
      */
     boolean isOver() {
         return history.state().isEnd();

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public interface StepCode<I> {
 
     /**
-     * Executes the step. If the process dies in the code, the code is executed again, with the same {@link
-     * StepContext#effectKey()}.
+     * Executes the step. If the process dies while it executes the code, the code is executed again, with the same
+     * {@link StepContext#effectKey()}.
      *
      * @param context the context of this attempt
      * @return the result, for use by later steps. A record or a map is merged into the context. Any other value is

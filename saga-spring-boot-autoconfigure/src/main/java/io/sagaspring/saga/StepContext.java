@@ -58,7 +58,7 @@ public interface StepContext<I> {
     String compensatedEffectKey();
 
     /**
-     * Returns a value that an earlier step has stored.
+     * Returns a value that an earlier step, or this attempt, has stored.
      *
      * @param key the name of a record component, a key of a map, the name of a step, the key set by {@code
      *     storeResultAs}, or a key passed to {@link #put}
@@ -180,13 +180,14 @@ public interface StepContext<I> {
      *
      * @return the token of this attempt; it cannot be guessed, and stays the same if this attempt is executed again
      *     after a crash
+     * @throws IllegalStateException if the step is not asynchronous or is being compensated
      */
     String callbackToken();
 
     /**
      * Returns the logger of the saga.
      *
-     * @return a logger named after the saga
+     * @return the logger {@code io.sagaspring.saga.<name of the saga>}
      */
     Logger log();
 }

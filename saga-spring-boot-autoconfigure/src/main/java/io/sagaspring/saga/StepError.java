@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record StepError(
         String type, @Nullable String message, @Nullable Map<String, Object> details) {
 
-    /** The type of an error for a step that did not complete in time. */
+    /** The type of an error for a step or an execution that did not complete in time. */
     public static final String TIMEOUT = "timeout";
 
     /**
@@ -25,7 +25,7 @@ public record StepError(
      */
     public static final String CONTEXT = "context";
 
-    /** The type of an error for a callback that cannot be read. */
+    /** The type of an error for a callback or a signal that cannot be read. */
     public static final String UNREADABLE = "unreadable";
 
     private static final int LONGEST_MESSAGE = 1_000;

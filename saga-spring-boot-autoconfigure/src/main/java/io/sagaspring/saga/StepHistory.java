@@ -189,8 +189,8 @@ final class StepHistory {
     }
 
     /**
-     * Returns true if another attempt will follow. This includes a step that was given up: if its execution continues
-     * nevertheless, {@link Sagas#retry} was called.
+     * Returns true if another attempt will follow. This is also true for a step that was given up, if its execution
+     * continues because {@link Sagas#retry} was called.
      */
     private boolean isToBeTriedAgain() {
         return failure().isPresent() && stop.isEmpty() && history.goesForward();

@@ -20,8 +20,9 @@ record StepResult(@Nullable JsonNode value, StepOutput output) {
     private static final String LABELS = "saga:labels";
 
     /**
-     * Returns the journaled form: the result itself if nothing else is stored, otherwise an object that contains both. A
-     * result that looks like such an object is also wrapped in one, so that it is read back correctly.
+     * Returns the journaled form: the result itself if nothing else is stored, otherwise an object that contains the
+     * result and the output. A result that looks like such an object is also wrapped in one, so that it is read back
+     * correctly.
      */
     static JsonNode journaled(JsonNode value, StepOutput output) {
         if (output.isEmpty() && !value.has(PUT)) {

@@ -166,7 +166,8 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Stores the step's result as a whole under a key, instead of merging it into the context.
+     * Stores the step's result as a whole under a key, instead of merging it into the context. For an asynchronous
+     * step, the value that the callback passes is stored under the key.
      *
      * @param key the key in the context
      * @return this

@@ -60,8 +60,8 @@ public record StepView(
     }
 
     /**
-     * Returns the view of a fire-and-forget step whose run has ended and been deleted. Only the run's id is known, so
-     * the step is shown as completed.
+     * Returns the view of a fire-and-forget step whose run has ended and been deleted. Only the run's id is still
+     * known. The step is shown as completed, even if the run failed.
      */
     static StepView purged(String name, RunId run) {
         return new StepView(

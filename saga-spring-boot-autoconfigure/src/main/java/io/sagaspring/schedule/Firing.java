@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param at the instant for which the schedule fires, which may be earlier than the start of the run; if a person triggered the schedule,
  *     the time at which that happened
  * @param triggered true if a person triggered the schedule
- * @param previous the latest instant that had fired or been skipped before this firing, or null if there is none
+ * @param previous the latest instant that had fired, been skipped or begun to wait before this firing, or null if there
+ *     is none; in a backfill with {@link Overlap#ALLOW}, the preceding instant of the backfill
  * @since 0.1.0
  */
 public record Firing(

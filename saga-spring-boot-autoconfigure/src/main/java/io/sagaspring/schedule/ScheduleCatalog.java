@@ -30,7 +30,7 @@ public final class ScheduleCatalog {
     }
 
     /**
-     * Reads the schedules of this node.
+     * Collects the schedules of this node from the annotations and the properties, and checks them.
      *
      * @param code the code of all runs and sagas on this node
      * @param settings the settings that supplement the annotations

@@ -59,7 +59,7 @@ final class ScheduleDecision {
      * @param state the state of the schedule afterwards, without the runs that these firings start
      * @param missed the number of instants that were skipped because they were missed
      * @param overlapped the number of instants that were skipped because a run had not ended
-     * @param usesWaiting true if the waiting firing is among the firings to start
+     * @param usesWaiting true if the waiting firing that a person has requested is among the firings to start
      */
     record Result(List<Start> starts, ScheduleState state, int missed, int overlapped, boolean usesWaiting) {}
 
@@ -240,9 +240,9 @@ final class ScheduleDecision {
     }
 
     /**
-     * Returns the time before which due instants count as missed. This is the time of the node's latest search that
-     * found no due schedule, or two poll intervals ago if that is earlier, but never longer ago than {@code
-     * onTimeWithin}.
+     * Returns the time before which due instants count as missed. This is {@code lookedAt}, the time up to which
+     * nodes have decided about all instants. If that time is unknown or less than two poll intervals ago, the result is
+     * the time two poll intervals ago. The result is never longer ago than {@code onTimeWithin}.
      */
     static Instant onTimeSince(Instant now, @Nullable Instant lookedAt, Duration poll, Duration onTimeWithin) {
         Instant since = now.minus(poll.multipliedBy(2));

@@ -65,8 +65,9 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     private boolean isDeclared;
 
     /**
-     * A database time up to which nodes have decided about all instants, as a search has shown: its own time if it found no due schedule, or
-     * the time of the search before it if only later instants are due. Null if no search has shown this.
+     * The database time up to which nodes have decided about all instants, or null if this node does not know it. If a
+     * search finds no due schedule, this is the time of that search. If it finds only instants after the preceding
+     * search, this is the time of the preceding search.
      */
     private @Nullable Instant lookedAt;
 

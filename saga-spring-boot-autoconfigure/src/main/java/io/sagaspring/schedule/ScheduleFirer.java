@@ -61,7 +61,7 @@ final class ScheduleFirer {
     private record Fired(String schedule, List<Duration> lags, int missed, int overlapped) {}
 
     /**
-     * What was decided about a schedule.
+     * A locked schedule with the decision about it.
      *
      * @param locked the schedule under its lock
      * @param result the decision
@@ -89,7 +89,7 @@ final class ScheduleFirer {
     }
 
     /**
-     * Fires the schedules that are due. If one of them cannot fire, the others still do.
+     * Fires the schedules that are due. If one of them cannot fire, the others still do, unless the database fails.
      *
      * @param known the schedules that this node may fire
      * @param limit the most schedules to fire

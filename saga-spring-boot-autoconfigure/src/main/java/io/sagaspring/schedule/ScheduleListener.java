@@ -21,7 +21,7 @@ public interface ScheduleListener {
      * Handles skipped instants.
      *
      * @param schedule the name of the schedule
-     * @param missed the number of instants that passed while no node was up
+     * @param missed the number of instants that were skipped because they were missed
      * @param overlapped the number of instants that were skipped because a run had not ended
      */
     void skipped(String schedule, int missed, int overlapped);

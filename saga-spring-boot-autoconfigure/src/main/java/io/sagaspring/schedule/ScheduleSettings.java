@@ -25,7 +25,7 @@ public interface ScheduleSettings {
      * @param fixedDelay the pause, or null
      * @param missed the treatment of missed instants, or null
      * @param missedWindow the greatest age of a missed instant that fires, or null
-     * @param overlap the treatment of an instant whose previous run has not ended, or null
+     * @param overlap the treatment of an instant that comes before the run of the previous firing has ended, or null
      * @param queue the queue in which the runs begin; empty for none even if the annotation names one; or null
      * @param enabled false to turn the schedule off on this node, or null
      */

@@ -17,7 +17,7 @@ public sealed interface ScheduleSpec {
      * Times of a cron expression.
      *
      * @param expression the expression, with seconds
-     * @param zone the time zone in which it is read
+     * @param zone the time zone of the times
      */
     record Cron(String expression, ZoneId zone) implements ScheduleSpec {
 

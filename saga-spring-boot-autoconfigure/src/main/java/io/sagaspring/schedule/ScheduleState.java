@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The progress of a schedule.
  *
  * @param nextAt the next instant, or null if there is none or it depends on the end of the latest run
- * @param lastAt the latest instant that fired or was skipped, or null if there is none
+ * @param lastAt the latest instant that fired, was skipped or began to wait, or null if there is none
  * @param lastRun the run of the latest firing, or null if there is none
  * @param queuedAt the instant that waits until the latest run has ended, or null if there is none
  * @param waits true if something waits for the end of a run, so that the schedule is checked at each poll

@@ -154,7 +154,7 @@ public interface ScheduleStore {
      * Removes a schedule and its waiting firings.
      *
      * @param name the name of the schedule
-     * @return true if the schedule was stored
+     * @return true if there was such a schedule
      */
     boolean remove(String name);
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run the name of the run or saga that the schedule starts
  * @param spec the times of the schedule
- * @param missed the treatment of instants that passed while no node was up
+ * @param missed the treatment of missed instants
  * @param missedWindow the greatest age of a missed instant that still fires, if all missed instants fire
  * @param overlap the treatment of an instant that comes before the run of the previous firing has ended
  * @param queue the queue in which the runs of the firings begin, or null for none

@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the schedule
  * @param run the name of the run or saga that the schedule starts
  * @param times a description of the schedule's times
- * @param missed the treatment of instants that passed while no node was up
+ * @param missed the treatment of missed instants
  * @param overlap the treatment of an instant that comes before the run of the previous firing has ended
  * @param queue the queue in which the runs of the firings begin, or null for none
  * @param known true if the schedule is declared on this node
- * @param next the next instant, or null if the schedule is paused or waits for the end of a run
- * @param last the latest instant that fired or was skipped, or null if there is none
+ * @param next the next instant, or null if the schedule is paused or this instant depends on the end of a run
+ * @param last the latest instant that fired, was skipped or began to wait, or null if there is none
  * @param lastRun the run of the latest firing, or null if there is none
  * @param queued the instant that waits until the latest run has ended, or null if there is none
  * @param skipped the number of instants that were skipped
  * @param skippedWhy the reason why the latest of them was skipped, or null if there is none
  * @param skippedAt the time at which the latest of them was skipped, or null if there is none
- * @param paused true if the schedule is paused, so that it fires only when a person triggers it
+ * @param paused true if the schedule is paused, so that it fires only when a person triggers or backfills it
  * @param pausedAt the time at which the pause began, or null if the schedule is not paused
  * @param pausedBy the person who paused the schedule, or null if it is not paused
  * @param pausedWhy the reason for the pause, or null if the schedule is not paused

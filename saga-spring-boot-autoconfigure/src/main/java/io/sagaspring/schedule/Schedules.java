@@ -34,7 +34,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * schedules.pause("dunning", "bank holiday", "ada");
  * }</pre>
  *
- * <p>Each call is committed on its own, and takes effect on all nodes.
+ * <p>Each change is committed on its own, and takes effect on all nodes. Inside a transaction, a call that changes a
+ * schedule throws an {@code IllegalTransactionStateException}.
  *
  * @since 0.1.0
  */
@@ -326,7 +327,7 @@ public final class Schedules {
      *
      * @param name the name of the schedule
      * @param by the person who removes it
-     * @return true if the schedule was stored
+     * @return true if there was such a schedule
      * @throws IllegalArgumentException if this node declares the schedule
      */
     public boolean remove(String name, String by) {

@@ -134,7 +134,7 @@ final class SchemaException extends StartupFaultException {
         return missing.stream().map(script -> String.valueOf(script.version())).collect(Collectors.joining(", "));
     }
 
-    /** Returns the database's own message, without the messages of the exceptions around it. */
+    /** Returns the message of the innermost {@code SQLException}, or the exception's own message if there is none. */
     private static String reason(Exception failed) {
         String reason = String.valueOf(failed.getMessage());
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {

@@ -12,7 +12,7 @@ record SchemaName(String value) {
 
     private static final Pattern ALLOWED = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
-    /** Rejects a name that is not allowed. The exception's message says which names are allowed. */
+    /** Rejects a name that is not allowed. The exception's message contains the reason. */
     SchemaName {
         if (!ALLOWED.matcher(value).matches()) {
             throw new IllegalArgumentException(

@@ -25,7 +25,8 @@ public sealed interface ActionResult {
     record Failure(String reason) implements ActionResult {}
 
     /**
-     * The action must not be executed on this entity or with this input. Its transaction is rolled back.
+     * An objection: the action must not be executed on this entity or with this input. The transaction of the action is
+     * rolled back.
      *
      * @param messages human-readable sentences
      */

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The handler of after-effects, which are background work. The after-effects of each step are a kind of
+ * The handler of after-effects, which are background work. The after-effects of each step are one kind of
  * background work, whose name contains the workflow and the step. A node therefore picks up only the after-effects of
  * steps that it knows.
  */
@@ -35,8 +35,8 @@ final class AfterEffects implements DueHandler {
     private record Target(Workflow workflow, StepDefinition step) {}
 
     /**
-     * Returns the kind of a step's after-effects. The name does not contain the bean's name, so that a renamed bean gets the
-     * after-effects that were recorded under its old name.
+     * Returns the kind of background work to which a step's after-effects belong. It does not contain the bean's name,
+     * so that a renamed bean gets the after-effects that were recorded under its old name.
      */
     static String kind(Workflow workflow, StepDefinition step) {
         return "after-effect:%s:%s:%s".formatted(workflow.name(), step.key(), step.id());

@@ -63,8 +63,8 @@ final class CommitFence implements LastStatements {
     }
 
     /**
-     * Requires that the step has no after-effect. A step with an after-effect must keep its entity, even if the
-     * after-effect needs only the id.
+     * Requires that the step has no after-effect, because the action has removed the entity. A step with an
+     * after-effect must keep its entity, even if the after-effect needs only the id.
      */
     @Override
     public void requireRemovable() {

@@ -16,7 +16,8 @@ public interface TransitionListener {
     default void finished(TransitionFinished transition) {}
 
     /**
-     * Called when a call of a step has thrown an exception.
+     * Called when a call of a step has thrown an exception. Not called if the request was refused before the step
+     * began, for example because there is no such workflow.
      *
      * @param request the request to run the step
      * @param failure the exception that the caller gets

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * exception do become outcomes:
  *
  * <ul>
- *   <li>an optimistic-locking failure on this entity becomes {@link Conflict}, or {@link ClaimLost} if the claim is
- *       gone as well;
+ *   <li>an optimistic-locking failure on the step's entity becomes {@link Conflict}, or {@link ClaimLost} if the claim
+ *       is gone as well;
  *   <li>an exception of an action that was interrupted and whose claim was lost becomes {@link ClaimLost}.
  * </ul>
  *
