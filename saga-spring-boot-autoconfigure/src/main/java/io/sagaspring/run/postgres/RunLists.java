@@ -204,7 +204,9 @@ final class RunLists {
                         conditions.ofDriver(query, first, values));
     }
 
-    /** Reads the runs that nodes execute. Only a run that is executed has a node. */
+    /**
+     * Lists the runs that a node executes. Reads only runs with a due time, because every run that has a node has one.
+     */
     private String onNode(RunQuery query, Map<String, Value> values) {
         return "SELECT %s FROM (SELECT r.* FROM %s AS r WHERE due_at IS NOT NULL%s%s OFFSET 0) AS r"
                 .formatted(shown, runs, inStates(query, values), conditions.of(query, values));
