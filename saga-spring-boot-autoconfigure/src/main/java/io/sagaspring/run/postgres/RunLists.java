@@ -81,7 +81,7 @@ final class RunLists {
         this.find = Sql.named("run.find", "SELECT %s FROM %s WHERE id = :id".formatted(COLUMNS, runs));
         this.findAll = Sql.named("run.find-all", "SELECT %s FROM %s WHERE id = ANY (:ids)".formatted(COLUMNS, runs));
         this.findWithLabels = Sql.named("run.show", "SELECT %s FROM %s AS r WHERE id = :id".formatted(shown, runs));
-        // Counts by name, in the order of the index saga_run_list.
+        // Count name by name, so that each count reads a range of the index saga_run_list.
         this.troubled = Sql.named("run.troubled", """
                 WITH RECURSIVE %1$s
                 SELECT s.state, sum(c.many)::bigint AS many
