@@ -36,7 +36,7 @@ public final class Runs {
     private final RunDecisions decisions;
 
     /**
-     * The node on which the runs are called.
+     * The parts of this node that {@link Runs} uses.
      *
      * @param wake the action that makes the node look for due runs
      * @param closing the check that returns true if the node is shutting down
@@ -67,7 +67,7 @@ public final class Runs {
      *
      * @param run the class of the run
      * @param input the input of the run
-     * @return the run
+     * @return a handle on the run
      * @param <I> the type of the input
      * @param <O> the type of the result
      */
@@ -82,7 +82,7 @@ public final class Runs {
      * @param run the class of the run
      * @param input the input of the run
      * @param options the options of the run, such as its key and its deadline
-     * @return the new run, or the existing run with this key in whatever state
+     * @return a handle on the new run, or on the existing run with the same key, in whatever state
      * @param <I> the type of the input
      * @param <O> the type of the result
      * @throws RefusedValueException if the input is too large, or has a part that cannot be stored
@@ -107,7 +107,8 @@ public final class Runs {
      * @return the stored result
      * @param <I> the type of the input
      * @param <O> the type of the result
-     * @throws RunNotCompletedException if the run failed or was cancelled, or this node shuts down
+     * @throws RunNotCompletedException if the run failed or was cancelled, or this node shuts down; in the last
+     *     case, the run continues
      * @throws InterruptedException if the calling thread is interrupted; the run continues
      */
     public <I extends @Nullable Object, O extends @Nullable Object> O execute(
@@ -128,7 +129,9 @@ public final class Runs {
      * @throws RunNotCompletedException if the run failed or was cancelled, this node shuts down, or the time-out has passed; in the last
      *     two cases, the run continues
      * @throws InterruptedException if the calling thread is interrupted; the run continues
-     * @throws IllegalStateException if the calling thread is in a transaction or executes a run
+     * @throws IllegalStateException if the calling thread executes a run
+     * @throws org.springframework.transaction.IllegalTransactionStateException if the calling thread is in a
+     *     transaction
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The result was read as this type, or is null.
     public <I extends @Nullable Object, O extends @Nullable Object> O execute(
@@ -155,7 +158,7 @@ public final class Runs {
      * @param id the run's id
      * @param signal the name of the signal
      * @param value the value of the signal
-     * @return the result of the call
+     * @return the result of the call, which is {@link SignalResult#TOO_LATE} if the run has ended
      * @throws NoSuchRunException if there is no such run
      */
     public SignalResult signal(RunId id, String signal, @Nullable Object value) {
@@ -163,13 +166,14 @@ public final class Runs {
     }
 
     /**
-     * Signals a run. The signal is durable when this method returns. The run receives it once, even if it arrives before the run waits.
+     * Signals a run. An accepted signal is durable when this method returns. The run receives it once, even if it
+     * arrives before the run waits.
      *
      * @param id the run's id
      * @param signal the name of the signal
      * @param key the key of the signal: a repeated call with the same name and key has no effect
      * @param value the value of the signal
-     * @return the result of the call
+     * @return the result of the call, which is {@link SignalResult#TOO_LATE} if the run has ended
      * @throws NoSuchRunException if there is no such run
      * @throws RefusedValueException if the value is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the value cannot be stored
@@ -197,7 +201,7 @@ public final class Runs {
      *
      * @param id the run's id
      * @param reason the reason for the cancellation
-     * @return false if the run has ended
+     * @return true if the request was recorded; false if the run has ended
      * @throws NoSuchRunException if there is no such run
      */
     public boolean cancel(RunId id, String reason) {
@@ -208,7 +212,7 @@ public final class Runs {
      * Continues a run, as {@link #retry(RunId, String)} does for a named person.
      *
      * @param id the run's id
-     * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
+     * @return true if the run continues; false if that method does not continue it
      */
     public boolean retry(RunId id) {
         return retry(id, A_CALLER);
@@ -216,12 +220,13 @@ public final class Runs {
 
     /**
      * Continues a run that has failed, is parked or blocked, or could not be compensated. The run continues at the
-     * point where this happened, such as the step that failed.
+     * point where it stopped, such as the step that failed.
      *
      * @param id the run's id
      * @param by the person who retries the run, for the log
      * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
-     * @throws KeyInUseException if another run was started {@linkplain RunOptions#whileOpen with its key}, and has not ended
+     * @throws KeyInUseException if another run was started {@linkplain RunOptions#whileOpen with the same key}, and
+     *     has not ended
      */
     public boolean retry(RunId id, String by) {
         return decisions.retry(id, by);
@@ -234,7 +239,7 @@ public final class Runs {
      *
      * @param id the run's id
      * @param by the person who gives the run up, for the log, the run's error and the reason for its cancellation
-     * @return true if the run was given up
+     * @return true if the run was given up; false if it has ended or must be cancelled instead
      * @throws NoSuchRunException if there is no such run
      */
     public boolean giveUp(RunId id, String by) {
@@ -247,7 +252,8 @@ public final class Runs {
      * @param id the run's id
      * @param step the name of the step as the journal shows it, including its key if it has one
      * @param result the result of the step
-     * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
+     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last journal
+     *     entry
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
@@ -263,7 +269,8 @@ public final class Runs {
      * @param step the name of the step as the journal shows it, including its key if it has one
      * @param result the result of the step
      * @param by the person who decides, for the log and the journal
-     * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
+     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last journal
+     *     entry
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
@@ -277,7 +284,8 @@ public final class Runs {
      *
      * @param id the run's id
      * @param step the name of the step as the journal shows it, including its key if it has one
-     * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
+     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last journal
+     *     entry
      */
     public boolean resolveAsNotDone(RunId id, String step) {
         return resolveAsNotDone(id, step, A_CALLER);
@@ -290,7 +298,8 @@ public final class Runs {
      * @param id the run's id
      * @param step the name of the step as the journal shows it, including its key if it has one
      * @param by the person who decides, for the log and the journal
-     * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
+     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last journal
+     *     entry
      */
     public boolean resolveAsNotDone(RunId id, String step, String by) {
         return decisions.resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.ABSENT, null, by), by);
@@ -350,6 +359,7 @@ public final class Runs {
 
     /**
      * Finds the run that was started with a key. A run that was started with {@link RunOptions#whileOpen} is found until it has ended.
+     * A caller outside any tenant finds only a run that was started outside any tenant.
      *
      * @param run the class of the run
      * @param key the key of the run

@@ -17,8 +17,8 @@ final class SignalKeys {
     }
 
     /**
-     * Checks a name. Sagas append a suffix for the attempt to the name of a step, so the limit is higher than the limit
-     * for step names.
+     * Checks the name of a signal or a sleep. Sagas append a suffix for the attempt to the name of a step, so the limit
+     * is higher than the limit for step names.
      */
     static void checkName(String signal) {
         TextRules.requireName("The name of a signal or a sleep", signal, LONGEST_NAME);

@@ -116,7 +116,7 @@ final class SignalWait {
 
     /**
      * Delivers a signal. Returns empty if its value is rejected. The run then waits for the next signal. A wait for a
-     * reply fails instead, because there is never a second reply.
+     * reply fails instead, because no other reply may follow.
      */
     private Optional<Received> deliver(Wait wait, RunInbox.Signal signal, Type type) {
         Object value;

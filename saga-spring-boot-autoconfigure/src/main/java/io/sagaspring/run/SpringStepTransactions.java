@@ -28,7 +28,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * have the isolation level READ COMMITTED. At a stricter level, a transaction could not lock the run's row if the
  * heartbeat keeper has written the row while the step was executed.
  *
- * <p>The row is locked directly before the commit, after the callbacks of all other code. From then until the
+ * <p>The row is locked directly before the commit, after all other callbacks of the transaction. From then until the
  * transaction has ended, no other node can pick up the run. So if the reply to the commit is lost, this node need not
  * find out whether the step was committed: the next node reads that from the journal.
  */

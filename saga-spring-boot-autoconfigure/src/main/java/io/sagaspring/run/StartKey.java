@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record StartKey(String text, Kind kind) {
 
-    /** The first character of the entry of an open key. No key begins with it. */
+    /**
+     * The first character of the index entry of a key, unless its kind is {@link Kind#UNTIL_REMOVED}. No text of a key
+     * begins with it.
+     */
     private static final char RESERVED = '\u0001';
 
     private static final int LONGEST = 500;

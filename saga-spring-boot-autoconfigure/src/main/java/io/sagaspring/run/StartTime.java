@@ -6,8 +6,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time at which a run begins: after a delay, at an instant, or when no start has come for a while. The store's clock decides when that
- * time has come. An instant is not converted to a delay, because the clock of the calling node may be wrong.
+ * The time at which a run begins: after a delay, at an instant, or after a time without a further start. The store's
+ * clock decides when that time has come. An instant is not converted to a delay, because the clock of the calling node
+ * may be wrong.
  *
  * @param delay the time after which the run begins, or null
  * @param instant the instant at which the run begins, or null

@@ -88,7 +88,7 @@ public final class Step {
      * decide.
      *
      * @return a step that must not be repeated
-     * @throws IllegalArgumentException if the step has a retry policy
+     * @throws IllegalArgumentException if the step has a retry policy that allows more than one attempt
      */
     public Step notRepeatable() {
         return new Step(id, false, resolver, retry, timeout);
@@ -100,7 +100,7 @@ public final class Step {
      * @param resolver the resolver, which finds out whether the step took effect by asking the system that the step
      *     calls
      * @return a step that must not be repeated
-     * @throws IllegalArgumentException if the step has a retry policy
+     * @throws IllegalArgumentException if the step has a retry policy that allows more than one attempt
      */
     public Step notRepeatable(Resolver resolver) {
         return new Step(id, false, resolver, retry, timeout);
@@ -112,7 +112,8 @@ public final class Step {
      *
      * @param policy the policy
      * @return a step with the retry policy
-     * @throws IllegalArgumentException if the policy is invalid, or the step must not be repeated
+     * @throws IllegalArgumentException if the policy is invalid, or allows more than one attempt although the step must
+     *     not be repeated
      */
     public Step retry(Retry policy) {
         String faults = policy.faults().collect(Collectors.joining(", and "));

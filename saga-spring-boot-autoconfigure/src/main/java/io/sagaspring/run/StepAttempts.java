@@ -27,7 +27,7 @@ final class StepAttempts {
     private @Nullable JournalEntry last;
 
     /**
-     * The run to which the steps belong.
+     * The parts of a run that its steps use.
      *
      * @param control the object that suspends and stops the run
      * @param retries the number of times that a person has retried the run; each retry starts the count of attempts
@@ -81,7 +81,7 @@ final class StepAttempts {
     /**
      * Suspends the run again if the pause after the previous attempt has not passed, for example because a signal made
      * the run due early. Does nothing if the next attempt may already have begun, because a suspension would record
-     * that it has not begun.
+     * that the attempt has not begun.
      */
     void awaitPause() {
         Duration remaining = last == null || journal.mayHaveBegun()

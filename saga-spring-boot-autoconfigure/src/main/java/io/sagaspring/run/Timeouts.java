@@ -140,7 +140,7 @@ public final class Timeouts implements AutoCloseable {
             try {
                 if (!over) {
                     rang = true;
-                    // An interrupt by others is already pending. It ends the code as well, and must outlast it.
+                    // Another interrupt is already pending. It also ends the code, and must stay set afterwards.
                     interrupted = !worker.isInterrupted();
                     if (interrupted) {
                         worker.interrupt();

@@ -52,7 +52,7 @@ public final class VisibleRuns implements RunInbox, RunQueries {
     }
 
     /**
-     * Returns the store itself, for calls that the code of a run makes about its own run.
+     * Returns the store itself, for calls that need no check of the tenant, such as those of a run about itself.
      *
      * @return the store with the runs of all tenants
      */

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
-/** Checks the definition of a saga. Each fault is a sentence, and all faults are reported together. */
+/** Checks the definition of a saga. All faults are reported together. */
 final class DefinitionRules {
 
     private static final int LONGEST_NAME = 100;

@@ -51,7 +51,7 @@ final class ExecutionHistory {
         this.payloads = payloads;
         this.json = json;
         this.fireAndForget = fireAndForget;
-        // The name of a label's entry may look like that of an entry of a step 'label'.
+        // Leave out the entries of labels, because their names may look like those of a step 'label'.
         row.journal().stream()
                 .filter(each -> each.call() != Call.LABEL)
                 .forEach(each -> entries.computeIfAbsent(each.step(), id -> new ArrayList<>())

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param cancelReason the reason for the cancellation, or null
  * @param startedAt the time of the start
  * @param cancelledAt the time at which the execution noticed its cancellation; null in lists
- * @param dueAt the time at which the execution continues on its own or its lease ends, or null
+ * @param dueAt the time at which the execution continues on its own, or at which its lease ends; null if neither
+ *     applies
  * @param endedAt the time of the end, or null if the execution has not ended
  * @param openCompensations the steps that took effect, or may have, and that are not yet compensated, in the order in
  *     which they will be compensated; empty in lists, and in all states but {@code compensating} and {@code

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * The run that executes a fire-and-forget step. This run is durable, and is retried according to the step's policy. The
- * execution does not wait for it.
+ * The run that executes a fire-and-forget step. This run is durable, and attempts the step again according to the
+ * step's retry policy. The execution does not wait for this run.
  */
 record FireAndForgetRun<I>(SagaPlan<I> plan, SagaTools tools)
         implements DurableRun<FireAndForgetStep<I>, @Nullable Void> {

@@ -9,7 +9,7 @@ import java.util.List;
  */
 final class JournalNames {
 
-    /** The prefix of the notes that record external ids. A callback with an external id is found by such a note. */
+    /** The prefix of the notes that record external ids. With such a note, the library finds the step of a callback. */
     static final String CORRELATION = "correlation:";
 
     /** The character that separates a step's name from the suffixes in journals, effect keys and signals. */

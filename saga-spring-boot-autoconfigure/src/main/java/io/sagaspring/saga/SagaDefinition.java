@@ -55,11 +55,11 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * Frees the idempotency key as soon as the execution has ended. Until then, starting the saga with the same key returns this
-     * execution. An execution that waits for a person has not ended.
+     * Frees the idempotency key as soon as the execution has ended. Until then, starting the saga with the same key
+     * returns the execution. An execution that waits for a person has not ended.
      *
-     * <p>If you add or remove this call while executions are open, two executions with one key can be open. Also change the text of the
-     * key, or wait until the old executions have ended.
+     * <p>If you add or remove this call while executions are open, two executions with one key can be open. To avoid
+     * this, also change the text of the key, or wait until the old executions have ended.
      *
      * @return this
      */

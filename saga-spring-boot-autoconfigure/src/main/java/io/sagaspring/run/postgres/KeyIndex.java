@@ -7,17 +7,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The unique index {@code saga_run_key}, which decides whether a start finds an existing run. Each run with a key has an entry, computed
- * from its row. The entry disappears in the commit from which on the key is free.
+ * from its row. The entry disappears in the commit that frees the key.
  */
 final class KeyIndex {
 
-    /** The expression of the index. The placeholder stands before each column, for the name of the row with a dot. */
+    /** The expression of the index. The placeholder before each column takes an alias with a dot, or nothing. */
     private static final String EXPRESSION = """
             CASE WHEN %1$skey_kind IS NULL THEN %1$sstart_key WHEN %1$sended_at IS NOT NULL THEN NULL
                 WHEN %1$skey_kind = 'open' THEN chr(1) || 'o' || %1$sstart_key
                 WHEN %1$stoken IS NULL AND %1$scancel_reason IS NULL THEN chr(1) || 'n' || %1$sstart_key END""";
 
-    /** The entry of the run {@code r}, written exactly as the index defines it. Otherwise, the planner does not use the index. */
+    /**
+     * The start of a condition on the entry of the run {@code r}: a comparison must follow. The text repeats the
+     * definition of the index exactly. Otherwise, the planner does not use the index.
+     */
     static final String ENTRY = "r.start_key IS NOT NULL AND (%s)".formatted(EXPRESSION.formatted("r."));
 
     /** The part of an INSERT that says what counts as a conflict: another run has the same entry in the index. */

@@ -6,7 +6,7 @@ import io.sagaspring.schema.SagaSchema;
 /** The parts of statements that free the permit of a run, in the statement that changes the run itself. */
 final class PermitRows {
 
-    /** Sends the run back to its queue. The run needs a permit before it executes again. */
+    /** The assignments that send a run back to its queue. The run needs a permit before it executes again. */
     static final String NEEDS_PERMIT = "lane = '%s' || queue, permit = NULL".formatted(QueuePlace.LANE);
 
     private final String permits;

@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores runs in PostgreSQL. The store uses the database clock. Most changes need one statement. Starts of runs, and
- * writes of executing nodes, can share a statement and a commit if they are ready at the same time. {@link #start} and
- * {@link #checkpoint} join the caller's transaction, if there is one. Every other change is committed when the method
- * returns.
+ * writes of executing nodes, can share a statement and a commit if they are ready at the same time. {@link #start},
+ * {@link #startAll} and {@link #checkpoint} join the caller's transaction, if there is one. Every other change is
+ * committed when the method returns.
  *
  * @since 0.1.0
  */

@@ -94,7 +94,7 @@ final class QueuePick {
      *   <li>{@code rated}: counts the starts of keys that have a rate.
      *   <li>{@code keyed}: takes the permits of keys. The snapshot only suggests a number that is free. The primary key
      *       decides whether it still is.
-     *   <li>{@code begun}, {@code held}: gives each run that has all it needs one of the free permits.
+     *   <li>{@code begun}, {@code held}: gives one of the free permits to each run that has got everything else.
      * </ol>
      */
     private Sql pick(Integer limit) {

@@ -111,8 +111,8 @@ final class RateRows {
     }
 
     /**
-     * Returns a statement that moves {@code used_until} back if the time is later than a burst under the current limits
-     * can make it. Such a time comes from an earlier limit, or from before the clock was set back.
+     * Returns a statement that moves {@code used_until} back if the time is later than the current limits allow, even
+     * after a burst. Such a time comes from an earlier limit, or from before the clock was set back.
      *
      * @param which the condition for the queues {@code s}
      * @param locking {@code SKIP LOCKED} to leave out locked rows, or an empty text to wait for them

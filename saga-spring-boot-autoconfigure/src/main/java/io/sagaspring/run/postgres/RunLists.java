@@ -81,7 +81,7 @@ final class RunLists {
         this.find = Sql.named("run.find", "SELECT %s FROM %s WHERE id = :id".formatted(COLUMNS, runs));
         this.findAll = Sql.named("run.find-all", "SELECT %s FROM %s WHERE id = ANY (:ids)".formatted(COLUMNS, runs));
         this.findWithLabels = Sql.named("run.show", "SELECT %s FROM %s AS r WHERE id = :id".formatted(shown, runs));
-        // Counts by name, in the order of the index saga_run_list.
+        // Count name by name, so that each count reads a range of the index saga_run_list.
         this.troubled = Sql.named("run.troubled", """
                 WITH RECURSIVE %1$s
                 SELECT s.state, sum(c.many)::bigint AS many
@@ -204,7 +204,9 @@ final class RunLists {
                         conditions.ofDriver(query, first, values));
     }
 
-    /** Reads the runs that nodes execute. Only a run that is executed has a node. */
+    /**
+     * Lists the runs that a node executes. Reads only runs with a due time, because every run that has a node has one.
+     */
     private String onNode(RunQuery query, Map<String, Value> values) {
         return "SELECT %s FROM (SELECT r.* FROM %s AS r WHERE due_at IS NOT NULL%s%s OFFSET 0) AS r"
                 .formatted(shown, runs, inStates(query, values), conditions.of(query, values));

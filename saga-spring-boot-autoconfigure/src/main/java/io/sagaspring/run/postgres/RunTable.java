@@ -130,7 +130,8 @@ final class RunTable {
     }
 
     /**
-     * Adds entries unless the run has received a signal or a cancellation. Returns true if this token has added them.
+     * Adds entries. Returns false if the run has received a signal or a cancellation since the known control state, if
+     * this token no longer owns the run, or if the entry before the new ones is missing.
      */
     boolean conclude(
             Connection connection, RunLease runLease, List<JournalEntry> entries, ControlState known, boolean again)

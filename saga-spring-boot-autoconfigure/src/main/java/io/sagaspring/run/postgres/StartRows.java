@@ -239,7 +239,8 @@ final class StartRows {
 
     /**
      * Starts runs with one statement. Leaves out runs that this node executes from the start, and runs with a start
-     * time, a queue, labels or another kind of key. If fewer than two runs remain, starts none. Also leaves out runs that already exist.
+     * time, a queue, labels or a key of another kind than {@link Kind#UNTIL_REMOVED}.
+     * If fewer than two runs remain, starts none. Also leaves out runs that already exist.
      */
     Map<RunId, Started> startAll(Connection connection, List<NewRun> all) throws SQLException {
         List<NewRun> plain = all.stream().filter(StartRows::isPlain).toList();

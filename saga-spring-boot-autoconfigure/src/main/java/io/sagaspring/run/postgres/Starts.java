@@ -11,7 +11,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Starts runs, in the caller's transaction if there is one. A start without a key can share its commit with other changes. */
+/**
+ * Starts runs, in the caller's transaction if there is one. A start without a key, labels, a start time or a queue can
+ * share its commit with other changes.
+ */
 final class Starts {
 
     private final StartRows rows;
@@ -41,7 +44,9 @@ final class Starts {
                 : group.make(start, Function.identity(), () -> startAlone(start));
     }
 
-    /** Starts runs. In a transaction, one statement starts all runs that need nothing but their row. */
+    /**
+     * Starts runs. In a transaction, one statement starts all runs that {@link StartRows#startAll} does not leave out.
+     */
     List<Started> startAll(List<NewRun> runs) {
         Map<RunId, Started> together = callers.isActive()
                 ? callers.run("Starting runs", connection -> rows.startAll(connection, runs))
@@ -65,8 +70,8 @@ final class Starts {
     }
 
     /**
-     * Starts or replaces a run. The statement is not sent again after a lost reply, because it could overwrite the input of a later
-     * start. The transaction's id shows whether the change was committed.
+     * Starts a run, or replaces its input. The statement is not sent again after a lost reply, because it could
+     * overwrite the input of a later start. The transaction's id shows whether the change was committed.
      */
     private Started replace(Change.Start start) {
         return callers.isActive()

@@ -21,7 +21,7 @@ public record QueueLimits(
         @Nullable StartRate starts,
         @Nullable StartRate startsForEach) {
 
-    /** The number of permits of a queue whose declaration sets no such limit. */
+    /** The number of permits of a queue whose declaration does not set this number. */
     public static final int DEFAULT_AT_ONCE = 1_000;
 
     /** The largest number of permits of a queue. */

@@ -91,7 +91,7 @@ public final class Queues {
      *
      * @param name the name of the queue
      * @throws NoSuchQueueException if no bean and no property declares it
-     * @throws IllegalArgumentException if the queue lets several runs of a key execute at once
+     * @throws IllegalArgumentException if the queue lets a run begin before the previous run with its key has ended
      */
     public void requireOneByOne(String name) {
         require(name);

@@ -133,7 +133,7 @@ public final class RunQueue {
 
     /**
      * Lets a run hold its permits also while it sleeps or waits for a signal. Together with {@code atOnceForEach(1)}, the runs of a key
-     * also end in the order of their starts.
+     * also end in the order in which they begin, as long as none of them must wait for a person.
      *
      * @return the queue whose runs keep their permits
      */
