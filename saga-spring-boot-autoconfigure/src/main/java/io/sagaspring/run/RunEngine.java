@@ -20,7 +20,8 @@ import org.springframework.util.function.SingletonSupplier;
  * instead.
  *
  * <ol>
- *   <li>{@link #requireCode()} reads the code of all runs, and throws an exception if any of it cannot be executed.
+ *   <li>{@link #requireCode()} reads the code of all runs and the declarations of the queues, and throws an exception
+ *       if it finds faults.
  *   <li>{@link #open()} starts to pick up runs.
  *   <li>{@link #stop()} stops picking up runs, and {@link #close()} releases the runs that are still being executed.
  * </ol>
@@ -207,7 +208,7 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Reads the code of all runs, unless it was already read.
+     * Reads the code of all runs and the declarations of the queues, unless they were already read.
      *
      * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */
