@@ -120,7 +120,8 @@ public interface RunContext {
 
     /**
      * Executes a step in a transaction of the database that contains the journal. The step's writes to that database
-     * and its journal entry are committed together. If the step has already completed, returns its result instead.
+     * and its journal entry are committed together. If the step has already completed, returns its journaled result
+     * instead.
      *
      * @param step the name of the step
      * @param type the type of the result

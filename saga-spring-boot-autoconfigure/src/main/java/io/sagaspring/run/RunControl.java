@@ -134,7 +134,7 @@ final class RunControl {
 
     /**
      * If the node is shutting down, or the caller's thread was interrupted, but not by the library, exits the code
-     * before the step begins, so that another node or thread executes the step.
+     * before the step begins. Another node or thread then executes the step.
      */
     void requireNotClosing() {
         // Check the thread first. The hold sets its stop before it interrupts, so a stop explains each interrupt of the

@@ -32,7 +32,8 @@ public interface RunExecutions extends RenewableLeases {
      * @param startTime the time at which the run begins or joins its queue, or null if it does so at once
      * @param here true if this node executes the run from its start; false if the run begins later, or belongs to a queue
      * @param place the run's place in a queue, or null for none
-     * @param labels the labels of the run, which the store writes only if this call starts the run
+     * @param labels the labels of the run, which the store writes only if this call starts the run or replaces its
+     *     input
      */
     record NewRun(
             RunId id,

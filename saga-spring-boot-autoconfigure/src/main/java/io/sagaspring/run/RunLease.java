@@ -67,7 +67,7 @@ public record RunLease(
      * its permit.
      *
      * @param state the state
-     * @return false if it holds no permit, or keeps it
+     * @return false if the run holds no permit, or keeps its permit
      */
     public boolean freesPermitIn(RunState state) {
         return permit != null && state != RunState.PENDING;
