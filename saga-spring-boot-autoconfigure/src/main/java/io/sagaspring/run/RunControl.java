@@ -137,8 +137,8 @@ final class RunControl {
      * before the step begins. Another node or thread then executes the step.
      */
     void requireNotClosing() {
-        // Check the thread first. The hold sets its stop before it interrupts, so a stop explains each interrupt of the
-        // library.
+        // Check the thread first. The hold sets its stop before it interrupts the thread. So if there is no stop, the
+        // interrupt does not come from the library.
         boolean interrupted = callersThread.isInterrupted() && hold.stop() == null;
         if (interrupted || closing.getAsBoolean()) {
             throw earlyExit.leave(new Exit.HandedOver());

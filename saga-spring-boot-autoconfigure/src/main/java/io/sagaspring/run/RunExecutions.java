@@ -220,7 +220,8 @@ public interface RunExecutions extends RenewableLeases {
      *
      * @param runLease the run
      * @param entries the entries to add
-     * @param known the control state that the node knows; if the run now has a different number of signals, nothing is changed
+     * @param known the control state that the node knows; if signals, replies or cancellations have been sent to the
+     *     run since, nothing is changed
      * @return true if the entries were added
      * @throws FencedException if this node no longer holds the run, or the journal has lost entries
      */
@@ -232,8 +233,9 @@ public interface RunExecutions extends RenewableLeases {
      * @param runLease the run
      * @param entries the entries to add to the journal
      * @param pause the time after which the run is due, or null
-     * @param known the control state that the node knows; if the run now has a different number of signals, nothing is
-     *     changed. If this control state says that the deadline has passed, the deadline does not end the pause
+     * @param known the control state that the node knows; if signals, replies or cancellations have been sent to the
+     *     run since, nothing is changed. If this control state says that the deadline has passed, the deadline does not
+     *     end the pause
      * @return true if the run was suspended
      * @throws FencedException if this node no longer holds the run, or the journal has lost entries
      */

@@ -56,7 +56,7 @@ public record RunLease(
     /**
      * Returns true if the run frees its permit when it is suspended.
      *
-     * @return false if the run holds no permit, or keeps it
+     * @return false if the run holds no permit, or keeps its permit
      */
     public boolean freesPermitWhileWaiting() {
         return permit != null && !permit.kept();

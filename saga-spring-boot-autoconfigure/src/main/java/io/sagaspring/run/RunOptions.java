@@ -50,7 +50,8 @@ public final class RunOptions {
     }
 
     /**
-     * Sets a key. Starting a run with the same key again returns the existing run.
+     * Sets a key. Until the run is removed after its end, starting a run of the same class with this key returns the
+     * existing run.
      *
      * @param key the key, such as {@code "open:" + customer.id()}
      * @return the options with this key
