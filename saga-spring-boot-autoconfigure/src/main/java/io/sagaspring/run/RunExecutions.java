@@ -265,7 +265,8 @@ public interface RunExecutions extends RenewableLeases {
 
     /**
      * Releases a run, so that a node can pick it up again after the pause. The pickup that ends with this release does
-     * not count as an attempt. The next node assumes that a step may have begun ({@link PickedUpRun#interrupted()}).
+     * not count as a pickup without progress. The next node assumes that a step may have begun
+     * ({@link PickedUpRun#interrupted()}).
      *
      * @param runLease the run
      * @param pause the pause before the run is due again
