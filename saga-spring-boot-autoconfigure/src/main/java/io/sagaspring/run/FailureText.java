@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Formats an exception for a person who investigates an error of the application. The text contains the exception and its causes down to
- * the root, each with its frames in the application. Frames of this library, of frameworks and of the JDK are omitted. A framework's frame
- * is included only if it threw the exception.
+ * Formats an exception for a person who investigates an error of the application. The text contains the exception and
+ * its causes down to the root, each with its frames in the application. Frames of this library are omitted. Frames of
+ * frameworks and of the JDK are omitted, too, except a frame that threw the exception.
  *
  * @since 0.1.0
  */
@@ -91,8 +91,8 @@ public final class FailureText {
     }
 
     /**
-     * Lists the exception's frames in the application, and then each cause with its own frames. The root cause is
-     * always included.
+     * Lists the exception's frames in the application, and then its causes with their own frames. If there are many
+     * causes, some are left out, but never the root cause.
      *
      * @param failure the exception
      * @param maxLength the maximum length of all lines together
@@ -174,8 +174,8 @@ public final class FailureText {
     }
 
     /**
-     * Returns the text of the exception, or a replacement: the exception's class may be broken, or need a class that
-     * cannot be loaded.
+     * Returns the text of the exception. If the exception cannot create its text, for example because a class cannot be
+     * loaded, returns a replacement.
      */
     static String firstLine(Throwable failure) {
         try {

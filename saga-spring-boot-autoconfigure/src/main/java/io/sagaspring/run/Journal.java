@@ -90,8 +90,8 @@ final class Journal {
     }
 
     /**
-     * Replays the next entry if it is about the same step. Such an entry replaces the previous entry. If the next entry
-     * is about something else, returns null.
+     * Replays the next entry if it is about the same call of the same step. The result in such an entry replaces the
+     * result in the previous entry. If the next entry is about something else, returns null.
      */
     @Nullable
     JournalEntry replayLater(String step, Call call) {
@@ -228,8 +228,8 @@ final class Journal {
     }
 
     /**
-     * Writes the added entries and this one, unless the control state has changed. If it has, writes only the added
-     * entries, and updates the control state.
+     * Writes the added entries and this one, unless the control state has changed. If the control state has changed,
+     * writes only the added entries, updates the control state, and returns false.
      */
     boolean writeUnlessChanged(JournalEntry entry, ControlState known) {
         List<JournalEntry> entries = new ArrayList<>(added);

@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param call the call that the code made
  * @param mark the result of the call
  * @param value the result of the step, or the value of the signal, or null
- * @param detail more information about the result: an error, an instant, the number of a signal, the id of a started
- *     run, the reason for a stop, or the person who resolved the step; null for none
- * @param pause the length of the wait, which starts when the entry is written; null for none
- * @param until the time at which the wait ends, set when the entry is written; null for none
+ * @param detail more information about the result: an error, an instant, the value of a label, the number of a signal,
+ *     the id of a started run, the reason for a stop, or the person who resolved the step; null for none
+ * @param pause the length of the wait, or of the pause before the next attempt, from the time at which the entry is
+ *     written; null for none
+ * @param until the time at which the wait or the pause ends, set when the entry is written; null for none
  * @param at the time at which the entry was written
  * @since 0.1.0
  */
@@ -39,7 +40,7 @@ public record JournalEntry(
     public enum Call {
         /** A step. */
         STEP,
-        /** A step that is committed with its effects. */
+        /** A step whose writes and journal entry are committed together. */
         TRANSACTIONAL_STEP,
         /** A sleep. */
         SLEEP,
@@ -186,7 +187,7 @@ public record JournalEntry(
 
     /**
      * Returns this entry in the form in which a store keeps it. The detail is limited in length, and the pause is
-     * replaced by the time at which the wait ends.
+     * replaced by the time at which it ends.
      *
      * @param now the current time by the store's clock
      * @return the entry to store

@@ -17,10 +17,16 @@ import java.util.regex.Pattern;
  */
 public final class Labels {
 
-    /** The maximum number of labels that a run may be started with, and of names that its code may set. */
+    /**
+     * The maximum number of labels with which a run may be started. The run's code may set labels with as many
+     * different names.
+     */
     public static final int MOST = 20;
 
-    /** The maximum number of characters of a value. An entry of a B-tree index must not be larger than a third of a page. */
+    /**
+     * The maximum number of characters of a value. A longer value might not fit into the index of the labels, because
+     * an entry of a B-tree index must not be larger than a third of a page.
+     */
     public static final int LONGEST_VALUE = 500;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]{0,99}");

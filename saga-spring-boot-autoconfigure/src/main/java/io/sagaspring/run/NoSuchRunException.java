@@ -1,7 +1,7 @@
 package io.sagaspring.run;
 
 /**
- * Thrown if a run is unknown, or was removed after its end.
+ * Thrown if a run is unknown, was removed after its end, or belongs to another tenant.
  *
  * @since 0.1.0
  */

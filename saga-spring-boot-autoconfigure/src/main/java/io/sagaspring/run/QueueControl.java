@@ -7,7 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pauses and resumes a queue, changes its limits, and shows how many runs it has. Its decisions hold on all nodes and survive restarts.
+ * Pauses and resumes a queue, changes its limits, and shows how many runs it has. These changes apply on all nodes and
+ * survive restarts.
  *
  * @since 0.1.0
  */
@@ -28,7 +29,8 @@ public final class QueueControl {
     }
 
     /**
-     * Pauses the queue. When this method has returned, no run begins on any node. Runs that execute continue until they end.
+     * Pauses the queue. When this method has returned, no run of the queue begins on any node. Runs that execute
+     * continue until they end.
      *
      * @param why the reason
      * @return false if the queue was already paused
@@ -38,7 +40,8 @@ public final class QueueControl {
     }
 
     /**
-     * Pauses the queue. When this method has returned, no run begins on any node. Runs that execute continue until they end.
+     * Pauses the queue. When this method has returned, no run of the queue begins on any node. Runs that execute
+     * continue until they end.
      *
      * @param why the reason
      * @param by the person who pauses the queue
@@ -80,8 +83,8 @@ public final class QueueControl {
     }
 
     /**
-     * Changes the limits until the application declares others. When this method has returned, no run begins while more runs execute than
-     * the new limits allow.
+     * Changes the limits until the application declares others. When this method has returned, a run begins only if the
+     * new limits allow it.
      *
      * @param limits the new limits
      * @param why the reason

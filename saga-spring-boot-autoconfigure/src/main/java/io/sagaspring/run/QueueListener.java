@@ -1,7 +1,7 @@
 package io.sagaspring.run;
 
 /**
- * Observes the runs of queues that begin on this node. Declare a bean of this type.
+ * Observes the runs of queues that begin on this node. To use it, declare a bean of this type.
  *
  * @since 0.1.0
  */

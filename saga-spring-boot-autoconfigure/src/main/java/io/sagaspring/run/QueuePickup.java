@@ -46,11 +46,11 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
     private Duration reclaimed;
 
     /**
-     * The times of the node.
+     * The clock and the times by which this pickup searches for runs.
      *
      * @param ticks the node's clock for elapsed time
      * @param lease the time for which a run stays assigned to a node after its last heartbeat
-     * @param alarm the consumer of a time after which this pickup looks again
+     * @param alarm the function that makes this pickup search again after the given time
      */
     record Clock(ElapsedClock ticks, Duration lease, Consumer<Duration> alarm) {}
 
@@ -83,7 +83,7 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
     public Optional<Duration> untilDue(Duration within) {
         if (clock.ticks().now().minus(reclaimed).compareTo(RECLAIM_INTERVAL) >= 0) {
             reclaimed = clock.ticks().now();
-            // By then, a node that has the run's code would have continued the run.
+            // Within twice the lease's time, a node that has the run's code would have continued the run.
             int freed = store.reclaim(queues, clock.lease().multipliedBy(2));
             if (freed > 0) {
                 logger.warn(
@@ -123,7 +123,8 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
             if (!ofQueue.isEmpty()) {
                 begun.addAll(ofQueue);
                 listener.begun(queue, ofQueue.size());
-                // The store does not say when the next key may begin: it would have to look at all keys.
+                // Search again when another run of the same key may begin. The store does not return this time, because
+                // it would have to look at all keys.
                 Optional.ofNullable(stepsOfKeys.get(queue)).ifPresent(clock.alarm());
                 moveToTheEnd(queue);
             }

@@ -9,8 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a store that lets runs of queues begin. It shares its runs with a {@link RunStore}, which starts and ends them: a start
- * with a {@link QueuePlace} stands in the queue, and a run that ends frees its {@link Permit}. A store of your own need not have this part.
+ * The part of a store that lets runs of queues begin. It shares its runs with a {@link RunStore}, which starts and ends
+ * them: a run that is started with a {@link QueuePlace} waits in the queue, and a run that ends frees its
+ * {@link Permit}. A store of your own need not have this part.
  *
  * <ul>
  *   <li>A run begins only if it gets a permit of its queue in the same change. So the number of executing runs never exceeds the limit.
@@ -45,7 +46,8 @@ public interface QueueStore {
      *
      * @param queues the names of the queues
      * @param within the time to look ahead
-     * @return zero or negative if a run may begin now; empty if none can within the given time, until a permit is freed
+     * @return the time, zero or negative if a run may begin now; empty if no run can begin within the given time unless
+     *     a permit is freed
      */
     Optional<Duration> untilNext(Set<String> queues, Duration within);
 
@@ -58,7 +60,8 @@ public interface QueueStore {
     List<Cancelled> join(Set<String> queues);
 
     /**
-     * Begins runs of a queue, as many as there are free permits. Continues with the key after the one that was served last.
+     * Begins runs of a queue, at most as many as there are free permits. The keys take turns: the first run belongs to
+     * the key after the key that was served last.
      *
      * @param queue the name of the queue
      * @param runs the names of the code on this node
@@ -68,7 +71,7 @@ public interface QueueStore {
     List<PickedUpRun> take(String queue, Set<String> runs, int slots);
 
     /**
-     * Pauses a queue. When this method has returned, no run begins on any node.
+     * Pauses a queue. When this method has returned, no run of the queue begins on any node.
      *
      * @param queue the name of the queue
      * @param why the reason
@@ -86,7 +89,7 @@ public interface QueueStore {
     boolean resume(String queue);
 
     /**
-     * Changes the limits of a queue. After this method has returned, no run begins while more runs execute than the new limits allow.
+     * Changes the limits of a queue. When this method has returned, a run begins only if the new limits allow it.
      *
      * @param queue the name of the queue
      * @param limits the new limits

@@ -54,7 +54,7 @@ public final class RunCatalog {
             Function<Object, Map<String, String>> labels) {
 
         /**
-         * Creates code that retries its steps itself, without a deadline.
+         * Creates code that has no deadline, and that retries its steps itself.
          *
          * @param name the name under which runs are stored
          * @param type the class of the code, without any proxy

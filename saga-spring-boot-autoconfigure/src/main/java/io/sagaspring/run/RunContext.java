@@ -119,8 +119,9 @@ public interface RunContext {
     Object step(Step step, Type type, Callable<? extends @Nullable Object> code);
 
     /**
-     * Executes a step in a transaction of the database that contains the journal. The step's writes to that database and its journal entry
-     * are committed together.
+     * Executes a step in a transaction of the database that contains the journal. The step's writes to that database
+     * and its journal entry are committed together. If the step has already completed, returns its journaled result
+     * instead.
      *
      * @param step the name of the step
      * @param type the type of the result
@@ -151,7 +152,8 @@ public interface RunContext {
     }
 
     /**
-     * Executes a step that returns nothing, in a transaction of the database that contains the journal.
+     * Executes a step that returns nothing, in a transaction of the database that contains the journal, unless the step
+     * has already completed.
      *
      * @param step the name of the step
      * @param code the code of the step

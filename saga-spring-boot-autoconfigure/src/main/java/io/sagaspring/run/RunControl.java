@@ -123,7 +123,7 @@ final class RunControl {
 
     /**
      * Throws the stop exception again if a stop is journaled after a sleep or after a value that could not be read. The
-     * time in its entry distinguishes such a stop from a stop at a later signal with the same name.
+     * time in the stop's entry distinguishes it from the entry of a stop at a later signal with the same name.
      */
     void requireNotStoppedBehind(String step) {
         JournalEntry upcoming = journal.upcoming();
@@ -133,12 +133,12 @@ final class RunControl {
     }
 
     /**
-     * If the node is shutting down, or others have interrupted the thread, exits the code before the step begins, so that another node
-     * or thread executes the step.
+     * If the node is shutting down, or the caller's thread was interrupted, but not by the library, exits the code
+     * before the step begins. Another node or thread then executes the step.
      */
     void requireNotClosing() {
-        // Check the thread first. The hold sets its stop before it interrupts, so a stop explains each interrupt of the
-        // library.
+        // Check the thread first. The hold sets its stop before it interrupts the thread. So if there is no stop, the
+        // interrupt does not come from the library.
         boolean interrupted = callersThread.isInterrupted() && hold.stop() == null;
         if (interrupted || closing.getAsBoolean()) {
             throw earlyExit.leave(new Exit.HandedOver());
@@ -146,8 +146,8 @@ final class RunControl {
     }
 
     /**
-     * Clears an interrupt that the code has left on its thread, so that it does not interrupt the next step or attempt. On a caller's
-     * thread, the interrupt is remembered.
+     * Clears an interrupt that the code has left on its thread, so that it does not interrupt the next step or attempt.
+     * On a caller's thread, remembers the interrupt for the caller.
      */
     void takeInterrupt() {
         if (hold.takeForeignInterrupt()) {
@@ -193,9 +193,9 @@ final class RunControl {
     }
 
     /**
-     * If the run must stop, journals the stop before a wait for a reply and throws the stop exception. If the control
-     * state has changed in the meantime, journals nothing and returns false: a reply may have arrived, which takes
-     * precedence over the stop.
+     * If the run must stop, journals the stop before a wait for a reply and throws the stop exception. If the run need
+     * not stop, returns true. If the control state has changed in the meantime, does not journal the stop and returns
+     * false: a reply may have arrived, which takes precedence over the stop.
      */
     boolean requireNotToStopAwaiting(String signal) {
         if (!isToStop()) {

@@ -4,7 +4,10 @@ import io.sagaspring.fence.LogText;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The decisions of a person about a run that waits for one. Each of them is logged. */
+/**
+ * Carries out a person's decisions about a run: to retry it, to give it up, or to resolve a step in doubt. Logs each
+ * decision that changes the run.
+ */
 final class RunDecisions {
 
     private static final Logger logger = LoggerFactory.getLogger(Runs.class);

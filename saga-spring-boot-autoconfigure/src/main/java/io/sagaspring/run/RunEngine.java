@@ -20,7 +20,8 @@ import org.springframework.util.function.SingletonSupplier;
  * instead.
  *
  * <ol>
- *   <li>{@link #requireCode()} reads the code of all runs, and throws an exception if any of it cannot be executed.
+ *   <li>{@link #requireCode()} reads the code of all runs and the declarations of the queues, and throws an exception
+ *       if it finds faults.
  *   <li>{@link #open()} starts to pick up runs.
  *   <li>{@link #stop()} stops picking up runs, and {@link #close()} releases the runs that are still being executed.
  * </ol>
@@ -207,9 +208,9 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Reads the code of all runs, unless it was already read.
+     * Reads the code of all runs and the declarations of the queues, unless they were already read.
      *
-     * @throws io.sagaspring.startup.StartupFaultException if the code has faults
+     * @throws io.sagaspring.startup.StartupFaultException if the code or a declaration of a queue has faults
      */
     public void requireCode() {
         Set<String> unused = catalog.names();
@@ -301,7 +302,7 @@ public final class RunEngine implements AutoCloseable {
      * transaction. This node does not execute them from the start, so any node may.
      *
      * @param starts the runs to start
-     * @return for each of them, in order, the new run, or the existing run with this key in whatever state
+     * @return for each of them, in order, the new run, or the existing run with the same key in whatever state
      * @throws IllegalArgumentException if this node lacks the code of one of them
      */
     public List<RunHandle<?>> startNamed(List<NamedStart> starts) {
@@ -377,16 +378,16 @@ public final class RunEngine implements AutoCloseable {
     /**
      * Counts the due runs that no node has picked up yet.
      *
-     * @return each name of code that has due runs, with the number of these runs
+     * @return each name of code that has due runs, with the number of these runs, up to 1,000
      */
     public List<Backlog> backlog() {
         return store.backlog(catalog.names());
     }
 
     /**
-     * Returns the number of runs that this node could pick up now.
+     * Returns the number of runs without a queue that this node could pick up now.
      *
-     * @return the number of free slots
+     * @return the number of free slots, without the slots for runs of queues
      */
     public int freeSlots() {
         return pickup.freeSlots();

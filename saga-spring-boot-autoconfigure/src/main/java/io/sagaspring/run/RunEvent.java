@@ -22,7 +22,7 @@ public enum RunEvent {
     FAILED,
     /** The run was cancelled, or given up. */
     CANCELLED,
-    /** The journal does not fit the code, or cannot be read. */
+    /** The run is blocked, for example because its journal does not fit the code or cannot be read. */
     BLOCKED,
     /** It is unknown whether a step took effect. */
     IN_DOUBT,

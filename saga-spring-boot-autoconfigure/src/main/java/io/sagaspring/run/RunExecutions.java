@@ -32,7 +32,8 @@ public interface RunExecutions extends RenewableLeases {
      * @param startTime the time at which the run begins or joins its queue, or null if it does so at once
      * @param here true if this node executes the run from its start; false if the run begins later, or belongs to a queue
      * @param place the run's place in a queue, or null for none
-     * @param labels the labels of the run, which the store writes only if this call starts the run
+     * @param labels the labels of the run, which the store writes only if this call starts the run or replaces its
+     *     input
      */
     record NewRun(
             RunId id,
@@ -219,7 +220,8 @@ public interface RunExecutions extends RenewableLeases {
      *
      * @param runLease the run
      * @param entries the entries to add
-     * @param known the control state that the node knows; if the run now has a different number of signals, nothing is changed
+     * @param known the control state that the node knows; if signals, replies or cancellations have been sent to the
+     *     run since, nothing is changed
      * @return true if the entries were added
      * @throws FencedException if this node no longer holds the run, or the journal has lost entries
      */
@@ -231,8 +233,9 @@ public interface RunExecutions extends RenewableLeases {
      * @param runLease the run
      * @param entries the entries to add to the journal
      * @param pause the time after which the run is due, or null
-     * @param known the control state that the node knows; if the run now has a different number of signals, nothing is
-     *     changed. If this control state says that the deadline has passed, the deadline does not end the pause
+     * @param known the control state that the node knows; if signals, replies or cancellations have been sent to the
+     *     run since, nothing is changed. If this control state says that the deadline has passed, the deadline does not
+     *     end the pause
      * @return true if the run was suspended
      * @throws FencedException if this node no longer holds the run, or the journal has lost entries
      */
@@ -262,7 +265,8 @@ public interface RunExecutions extends RenewableLeases {
 
     /**
      * Releases a run, so that a node can pick it up again after the pause. The pickup that ends with this release does
-     * not count as an attempt. The next node assumes that a step may have begun ({@link PickedUpRun#interrupted()}).
+     * not count as a pickup without progress. The next node assumes that a step may have begun
+     * ({@link PickedUpRun#interrupted()}).
      *
      * @param runLease the run
      * @param pause the pause before the run is due again

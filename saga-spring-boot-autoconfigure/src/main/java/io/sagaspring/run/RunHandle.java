@@ -47,7 +47,8 @@ public final class RunHandle<O extends @Nullable Object> {
     /**
      * Returns the effect of the call that returned this handle.
      *
-     * @return {@link StartOutcome#REPLACED} only for a run that was started with {@link RunOptions#orReplace}
+     * @return the effect; {@link StartOutcome#REPLACED} is possible only with {@link RunOptions#orReplace} or
+     *     {@link RunOptions#quietFor}
      */
     public StartOutcome outcome() {
         return outcome;

@@ -36,7 +36,10 @@ public interface RunInbox {
         ACCEPTED,
         /** A value with this name and key has already been accepted. Nothing was changed, and no run was made due. */
         REPEATED,
-        /** The run has ended, or a reply came after the end of its wait. Nothing was changed. */
+        /**
+         * The run has ended, or a reply came after the end of its wait or while the run was compensating. Nothing was
+         * changed.
+         */
         TOO_LATE,
         /** There is no such run. */
         UNKNOWN
@@ -87,7 +90,7 @@ public interface RunInbox {
      * Lists the notes of a run.
      *
      * @param id the run's id
-     * @return all notes of the run
+     * @return all notes of the run, latest first
      */
     List<Note> notes(RunId id);
 
@@ -101,7 +104,8 @@ public interface RunInbox {
     List<Note> notes(String name, String key);
 
     /**
-     * Requests that a run stops. If there are several requests, the first reason is kept.
+     * Requests that a run stops. If there are several requests, the first reason is kept. A run that is blocked, in
+     * doubt or parked becomes pending, so that a node can stop it.
      *
      * @param id the run's id
      * @param reason the reason for the cancellation
@@ -114,8 +118,8 @@ public interface RunInbox {
      *
      * @param id the run's id
      * @return true if the run continues; a run that failed and was compensated does not continue
-     * @throws KeyInUseException if the run has failed, its key became {@linkplain StartKey.Kind#WHILE_OPEN free} then, and another run
-     *     that has not ended has the key now
+     * @throws KeyInUseException if the end of the run made its key {@linkplain StartKey.Kind#WHILE_OPEN free}, and
+     *     another open run has that key now
      */
     boolean retry(RunId id);
 

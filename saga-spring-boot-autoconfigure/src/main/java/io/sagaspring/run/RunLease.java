@@ -56,7 +56,7 @@ public record RunLease(
     /**
      * Returns true if the run frees its permit when it is suspended.
      *
-     * @return false if the run holds no permit, or keeps it
+     * @return false if the run holds no permit, or keeps its permit
      */
     public boolean freesPermitWhileWaiting() {
         return permit != null && !permit.kept();
@@ -67,7 +67,7 @@ public record RunLease(
      * its permit.
      *
      * @param state the state
-     * @return false if it holds no permit, or keeps it
+     * @return false if the run holds no permit, or keeps its permit
      */
     public boolean freesPermitIn(RunState state) {
         return permit != null && state != RunState.PENDING;

@@ -48,7 +48,10 @@ final class RunMessages {
         return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
 
-    /** Throws an exception inside a transaction, which does not include the caller's change of a run. */
+    /**
+     * Throws an exception if the caller is in a transaction, because the operation would not be part of that
+     * transaction.
+     */
     static void requireNoTransaction(String operation) {
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(

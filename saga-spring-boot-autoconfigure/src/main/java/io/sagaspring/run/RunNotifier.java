@@ -69,7 +69,7 @@ final class RunNotifier {
         waiters.notExecutedHere(pickedUp.runLease().id(), null);
     }
 
-    /** Notifies listeners of a failed attempt that the next attempt follows without a pause. */
+    /** Notifies listeners that an attempt failed and that the next attempt follows without a pause. */
     void retrying(PickedUpRun pickedUp, Throwable failure) {
         notifyListeners(pickedUp.tenant(), notice(pickedUp, RunEvent.RETRYING, failure));
     }

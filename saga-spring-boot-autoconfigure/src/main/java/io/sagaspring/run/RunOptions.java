@@ -50,7 +50,8 @@ public final class RunOptions {
     }
 
     /**
-     * Sets a key. Starting a run with the same key again returns the existing run.
+     * Sets a key. Until the run is removed after its end, starting a run of the same class with this key returns the
+     * existing run.
      *
      * @param key the key, such as {@code "open:" + customer.id()}
      * @return the options with this key
@@ -136,7 +137,7 @@ public final class RunOptions {
      * another run, which begins when the first one has ended. So of any number of starts, the input of the latest is executed. The run
      * needs a queue: see {@link #in}.
      *
-     * @return these options, with a key until the run has begun
+     * @return these options, with a key that later starts can use again when the run has begun
      * @throws IllegalArgumentException if no key is set, or {@link #whileOpen} was called
      */
     public RunOptions orReplace() {
@@ -144,14 +145,14 @@ public final class RunOptions {
     }
 
     /**
-     * Lets the run begin when no start with its key has come for a while. Each start replaces the input, as with {@link #orReplace}, and
-     * postpones the run.
+     * Lets the run begin when no start with its key has come for a while. Each start replaces the input, as with
+     * {@link #orReplace}, and postpones the run. The run needs a queue: see {@link #in}.
      *
      * @param quiet the time without a start after which the run begins
      * @param atMost the longest time between the first start and the beginning of the run, however many starts there are
-     * @return these options, with a key until the run has begun
-     * @throws IllegalArgumentException if the first time is not positive or longer than the second, no key is set, {@link #whileOpen} was
-     *     called, or a delay or a time is set
+     * @return these options, with a key that later starts can use again when the run has begun
+     * @throws IllegalArgumentException if the first time is not positive or is longer than the second, no key is set,
+     *     {@link #whileOpen} was called, or a delay or a time is set
      */
     public RunOptions quietFor(Duration quiet, Duration atMost) {
         requireNoTime(startTime != null && !isPostponed());

@@ -40,7 +40,7 @@ public final class RunQueues {
      *
      * @param store the store that lets runs of queues begin, or null if the store of runs has no queues
      * @param declared the supplier of the queues of the application; called once
-     * @param concurrency the number of runs of queues that this node executes at the same time
+     * @param concurrency the maximum number of runs of queues that this node executes at the same time
      * @param listeners the supplier of the listeners; called when runs have begun
      */
     public record Parts(
@@ -54,7 +54,7 @@ public final class RunQueues {
          *
          * @param store the store that lets runs of queues begin, or null if the store of runs has no queues
          * @param declared the supplier of the queues of the application; called once
-         * @param concurrency the number of runs of queues that this node executes at the same time
+         * @param concurrency the maximum number of runs of queues that this node executes at the same time
          */
         public Parts(@Nullable QueueStore store, Supplier<Queues> declared, int concurrency) {
             this(store, declared, concurrency, List::of);

@@ -126,7 +126,7 @@ final class RunStarter {
         return place;
     }
 
-    /** Executes a run that was started with a slot of this node. */
+    /** Executes a run that this node has started in a reserved slot. */
     @FunctionalInterface
     interface Begin {
         void begin(ReservedSlot<PickedUpRun> slot, PickedUpRun pickedUp);

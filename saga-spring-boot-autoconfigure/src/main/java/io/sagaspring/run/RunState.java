@@ -28,8 +28,8 @@ public enum RunState {
     /** The run was cancelled, or given up. */
     CANCELLED(true),
     /**
-     * The journal does not fit the code, or cannot be read. A node tries again at intervals, and continues the run when
-     * the code fits again.
+     * The run cannot continue, for example because its journal does not fit the code or cannot be read. A node tries
+     * again at intervals, and continues the run when the cause has been removed.
      */
     BLOCKED(false),
     /**

@@ -10,7 +10,7 @@ package io.sagaspring.run;
  *   <li>The node that executes a run holds its fencing token. Each token of a run is greater than the tokens before it. A node with an
  *       older token cannot change anything.
  *   <li>A call with a token that is no longer valid throws {@link FencedException} and changes nothing.
- *   <li>A call is safe to repeat if its reply was lost.
+ *   <li>A call is safe to repeat if its reply was lost, except a {@link #start} that may replace the input of a run.
  *   <li>A change is durable when the call returns, unless the call joins the caller's transaction. Calls may share a
  *       commit.
  * </ul>

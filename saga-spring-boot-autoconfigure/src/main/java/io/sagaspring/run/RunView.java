@@ -64,8 +64,8 @@ public record RunView(
      * @param mark the result of the call
      * @param attempt the number of the attempt that the entry is about, over all retries of the run; 1 if no earlier
      *     attempt has failed
-     * @param detail more information about the result: an error, an instant, the number of a signal, the id of a
-     *     started run, the reason for a stop, or the person who resolved the step; null for none
+     * @param detail more information about the result: an error, an instant, the value of a label, the number of a
+     *     signal, the id of a started run, the reason for a stop, or the person who resolved the step; null for none
      * @param until the time at which the run's wait or the pause before the next attempt ends, or null
      * @param at the time at which the entry was written
      */
