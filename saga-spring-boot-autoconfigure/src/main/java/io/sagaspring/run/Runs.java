@@ -99,16 +99,14 @@ public final class Runs {
     }
 
     /**
-     * Executes a run like a method: starts it, waits until it has ended, and returns its result. If a slot is free, the calling thread
-     * executes the code.
+     * Executes a run like a method, and returns its result. If a slot is free, the calling thread executes the code.
      *
      * @param run the class of the run
      * @param input the input of the run
      * @return the stored result
      * @param <I> the type of the input
      * @param <O> the type of the result
-     * @throws RunNotCompletedException if the run failed or was cancelled, or this node shuts down; in the last
-     *     case, the run continues
+     * @throws RunNotCompletedException if the run failed or was cancelled, or if this node shuts down and it continues
      * @throws InterruptedException if the calling thread is interrupted; the run continues
      */
     public <I extends @Nullable Object, O extends @Nullable Object> O execute(
@@ -130,8 +128,7 @@ public final class Runs {
      *     two cases, the run continues
      * @throws InterruptedException if the calling thread is interrupted; the run continues
      * @throws IllegalStateException if the calling thread executes a run
-     * @throws org.springframework.transaction.IllegalTransactionStateException if the calling thread is in a
-     *     transaction
+     * @throws org.springframework.transaction.IllegalTransactionStateException if the thread is in a transaction
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The result was read as this type, or is null.
     public <I extends @Nullable Object, O extends @Nullable Object> O execute(
@@ -166,8 +163,7 @@ public final class Runs {
     }
 
     /**
-     * Signals a run. An accepted signal is durable when this method returns. The run receives it once, even if it
-     * arrives before the run waits.
+     * Signals a run. An accepted signal is stored, and the run receives it once, even if it did not wait for it yet.
      *
      * @param id the run's id
      * @param signal the name of the signal
@@ -219,14 +215,12 @@ public final class Runs {
     }
 
     /**
-     * Continues a run that has failed, is parked or blocked, or could not be compensated. The run continues at the
-     * point where it stopped, such as the step that failed.
+     * Continues a run that has failed, is parked or blocked, or could not be compensated, from where it stopped.
      *
      * @param id the run's id
      * @param by the person who retries the run, for the log
      * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
-     * @throws KeyInUseException if another run was started {@linkplain RunOptions#whileOpen with the same key}, and
-     *     has not ended
+     * @throws KeyInUseException if another open run was started {@linkplain RunOptions#whileOpen with the same key}
      */
     public boolean retry(RunId id, String by) {
         return decisions.retry(id, by);
@@ -252,8 +246,7 @@ public final class Runs {
      * @param id the run's id
      * @param step the name of the step as the journal shows it, including its key if it has one
      * @param result the result of the step
-     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last journal
-     *     entry
+     * @return true if the run was in doubt about the step, or was blocked with its result as the last journal entry
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
@@ -269,8 +262,7 @@ public final class Runs {
      * @param step the name of the step as the journal shows it, including its key if it has one
      * @param result the result of the step
      * @param by the person who decides, for the log and the journal
-     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last journal
-     *     entry
+     * @return true if the run was in doubt about the step, or was blocked with its result as the last journal entry
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
@@ -284,8 +276,7 @@ public final class Runs {
      *
      * @param id the run's id
      * @param step the name of the step as the journal shows it, including its key if it has one
-     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last journal
-     *     entry
+     * @return true if the run was in doubt about the step, or was blocked with its result as the last journal entry
      */
     public boolean resolveAsNotDone(RunId id, String step) {
         return resolveAsNotDone(id, step, A_CALLER);
@@ -298,8 +289,7 @@ public final class Runs {
      * @param id the run's id
      * @param step the name of the step as the journal shows it, including its key if it has one
      * @param by the person who decides, for the log and the journal
-     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last journal
-     *     entry
+     * @return true if the run was in doubt about the step, or was blocked with its result as the last journal entry
      */
     public boolean resolveAsNotDone(RunId id, String step, String by) {
         return decisions.resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.ABSENT, null, by), by);

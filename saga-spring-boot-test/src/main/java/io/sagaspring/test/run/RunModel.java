@@ -73,8 +73,7 @@ final class RunModel {
     }
 
     /**
-     * Returns true if the row looks like that of a started run, although a later pickup has replaced its token. For
-     * such a row, a store may return the later token to a repeated start.
+     * Returns true if the row looks unbegun, although a pickup replaced its token. A repeated start may get that token.
      */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
