@@ -76,7 +76,7 @@ final class BacklogBenchmark {
         List<Drained> drained = drained(100_000, 3, Duration.ofSeconds(5));
         drained.forEach(each -> System.out.printf(
                 Locale.ROOT,
-                "100,000 runs due at once: drained at %.0f/s, steady rate %.0f/s, ratio %.2f%n",
+                "100,000 runs that are due complete at %.0f/s. Runs that 16 callers await complete at %.0f/s. Ratio: %.2f%n",
                 each.drained(),
                 each.steady(),
                 each.ratio()));

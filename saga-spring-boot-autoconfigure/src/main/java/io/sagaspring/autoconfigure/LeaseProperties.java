@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled Whether leases are enabled.
  * @param store Where leases are stored: in postgres, redis or memory.
- * @param ttl How long a lease lasts after its last heartbeat. No lease can be shorter.
+ * @param ttl How long a lease lasts after its last heartbeat. Code can set a longer time for a lease, but no shorter one.
  * @param retention How long an unused lease name is kept, including the record that its work is complete.
  * @param purgeInterval Time between two deletions of unused lease names.
  */

@@ -16,7 +16,7 @@ package io.sagaspring.claim;
 public record Flip(
         Kind kind, String entity, Class<?> type, Object id, String from, String to, long version, String requester) {
 
-    /** The reasons why the library flips an entity without JPA. */
+    /** The reason for a flip. */
     public enum Kind {
         /** The entity was claimed. */
         CLAIMED,

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one workflow and checks it on its own. */
+/** Reads one workflow, and checks what can be checked without the other workflows. */
 final class WorkflowReader {
 
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");

@@ -57,7 +57,8 @@ final class ConvertedStatuses {
             String text = column.of(constant);
             String again = column.of(constant);
             if (text == null) {
-                refuse("whose constant %s is stored as null. Store every constant as a value.".formatted(name));
+                refuse("whose constant %s is stored as null. Convert every constant to a value that is not null."
+                        .formatted(name));
             } else if (!text.equals(again)) {
                 refuse(
                         "whose constant %s is stored as '%s' and then as '%s'. Make the conversion return the same value each time."

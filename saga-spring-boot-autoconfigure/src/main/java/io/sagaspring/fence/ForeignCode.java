@@ -51,8 +51,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *       uses the connection that is bound to the data source.
  *   <li><b>A {@code TransactionException} from a callback before the commit.</b> Spring treats it as a failure of the
  *       commit and does not roll back. JPA nevertheless rolls back, because its session is closed. On a JDBC
- *       connection, the return to auto-commit mode would commit the writes. So the callers that do not use JPA roll
- *       back on their own ({@link #rollBack}).
+ *       connection, the return to auto-commit mode would commit the writes. So the classes of the library that run
+ *       such code without JPA call {@link #rollBack} themselves.
  *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). For a step of a workflow, the library asks the
  *       server, because it must know whether to release the claim. For a step of a run, the library does not ask, and
  *       releases the run: the node that picks up the run reads the outcome from the journal. The library also releases

@@ -39,7 +39,7 @@ public final class Lanes {
      * Lists the lanes of these kinds of run in the order in which to serve them. Each kind has two lanes: one for new
      * runs and one for runs that continue.
      *
-     * @param runs the names of their code
+     * @param runs the kinds of run, each by the name of its code
      * @return the lanes; the lane that was served longest ago is first
      */
     public List<Lane> inTurn(Set<String> runs) {
@@ -56,7 +56,7 @@ public final class Lanes {
      * Lists the lanes of these kinds of run, regardless of when they were served. For each kind, the lane of the runs
      * that continue comes first, because callers or other runs may wait for them.
      *
-     * @param runs the names of their code
+     * @param runs the kinds of run, each by the name of its code
      * @return two lanes for each name
      */
     public static Stream<Lane> of(Set<String> runs) {
@@ -82,7 +82,7 @@ public final class Lanes {
      * Takes one run from each lane in turn, round after round, until all slots are filled or no due run is left.
      *
      * @param slots the maximum number of runs to take
-     * @param runs the names of their code
+     * @param runs the kinds of run, each by the name of its code
      * @param due the function that finds the due runs of a lane; the run that has been due longest is first
      * @return the runs to pick up
      * @param <T> the type of a due run

@@ -52,7 +52,7 @@ record Workflow(WorkflowDefinition definition, EntityTable table) {
                 : new TransitionOutcome.NotApplicable(status, possibleSteps(status, requester));
     }
 
-    /** Returns the keys of the steps that start from a status for a requester. */
+    /** Returns the keys of the steps that start from a status and that the requester may run. */
     private List<String> possibleSteps(String status, Requester requester) {
         return definition.steps().stream()
                 .filter(step -> step.status().equals(status) && step.isOpenTo(requester))

@@ -31,7 +31,7 @@ class RefusedStatusTests {
                         "has a status property 'status' whose statuses CLOSING and CLOSED are both stored as 'c'. Store each as a different value."),
                 arguments(
                         RefusedConversions.Nulled.class,
-                        "has a status property 'status' whose constant OPEN is stored as null. Store every constant as a value."),
+                        "has a status property 'status' whose constant OPEN is stored as null. Convert every constant to a value that is not null."),
                 arguments(
                         RefusedConversions.Lettered.class,
                         "has a status property 'status' whose statuses CLOSING and CLOSED are both stored as 'C'."),

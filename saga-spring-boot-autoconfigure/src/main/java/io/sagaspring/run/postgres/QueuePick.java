@@ -23,8 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins runs of queues. A run begins only if the statement gets a free permit for it. The statement does not count the
- * executing runs. It locks the permit's row, and so decides on the newest version of the row. The statement locks in
+ * Begins runs of queues, with one statement. A run begins only if the statement gets a free permit for it. The statement
+ * does not count the executing runs. It locks the permit's row, and so decides on the newest version of the row. The statement locks in
  * this order: the queue's rate, permits, runs, rates of keys, permits of keys. It waits for other transactions only at
  * the queue's rate, and at the rates and permits of keys, which it locks in the order of the keys.
  */

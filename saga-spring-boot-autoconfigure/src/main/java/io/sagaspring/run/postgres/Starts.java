@@ -45,7 +45,8 @@ final class Starts {
     }
 
     /**
-     * Starts runs. In a transaction, one statement starts all runs that {@link StartRows#startAll} does not leave out.
+     * Starts runs. In the caller's transaction, one statement starts all runs that {@link StartRows#startAll} accepts. Every
+     * other run is started by a statement of its own.
      */
     List<Started> startAll(List<NewRun> runs) {
         Map<RunId, Started> together = callers.isActive()
