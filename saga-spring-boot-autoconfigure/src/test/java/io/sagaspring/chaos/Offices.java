@@ -12,6 +12,8 @@ import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -97,9 +99,8 @@ final class Offices implements AutoCloseable {
     }
 
     /** Creates a node in this JVM that also keeps its runs on a busy machine. */
-    Office officeWithLongLease(String name) {
-        return new Office(
-                place(name, TestedCommits.COMMITS, Office.LONG_LEASE), new Around() {}, (run, id, event) -> {});
+    Office officeWithLongLease(String name, Around around) {
+        return new Office(place(name, TestedCommits.COMMITS, Office.LONG_LEASE), around, (run, id, event) -> {});
     }
 
     /** Starts a node in its own JVM. The node picks up no runs until a command opens it. */
@@ -150,6 +151,22 @@ final class Offices implements AutoCloseable {
         client().sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE id = ? AND ended_at IS NULL")
                 .param(run)
                 .update();
+    }
+
+    /** Lets all but a moment of a dead node's lease on a run pass. */
+    void expireLeaseSoon(UUID run) {
+        client().sql("""
+                        UPDATE saga_run SET due_at = clock_timestamp() + INTERVAL '100 milliseconds'
+                        WHERE id = ? AND node IS NOT NULL AND ended_at IS NULL""").param(run).update();
+    }
+
+    /** Returns the time at which a dead node's lease on a run expires. */
+    Instant endOfLease(UUID run) {
+        return client().sql("SELECT due_at FROM saga_run WHERE id = ? AND node IS NOT NULL")
+                .param(run)
+                .query(OffsetDateTime.class)
+                .single()
+                .toInstant();
     }
 
     /** Returns true if the node that owns the run has sent no heartbeat for the duration of a lease. */

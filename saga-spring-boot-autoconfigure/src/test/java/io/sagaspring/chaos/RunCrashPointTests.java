@@ -13,6 +13,7 @@ import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.shop.Interference.Around;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,9 +47,6 @@ class RunCrashPointTests {
     /** The next victims. Their leases are long, and the test ends the lease of a dead victim itself. */
     private static final Deque<ForkedProcess> ready = new ArrayDeque<>();
 
-    /** The next victim of the test that waits until the lease of a dead victim expires. */
-    private static final Deque<ForkedProcess> readyWithShortLease = new ArrayDeque<>();
-
     private static int nodes;
     private static Offices offices;
 
@@ -64,7 +63,6 @@ class RunCrashPointTests {
     @AfterAll
     static void close() {
         ready.forEach(ForkedProcess::close);
-        readyWithShortLease.forEach(ForkedProcess::close);
         offices.close();
     }
 
@@ -93,7 +91,11 @@ class RunCrashPointTests {
 
     /** A survivor on a busy machine must not lose its run, because it would then repeat an effect without having died. */
     private static Office survivor() {
-        return offices.officeWithLongLease("survivor");
+        return survivor(new Around() {});
+    }
+
+    private static Office survivor(Around around) {
+        return offices.officeWithLongLease("survivor", around);
     }
 
     private void theNextNodeCompletes(RunId run) throws Exception {
@@ -124,16 +126,33 @@ class RunCrashPointTests {
         }
     }
 
-    /** The test does not shorten the victim's lease. The other node waits until the lease expires. */
+    /** The other node finds the run when the victim's lease expires. The test leaves only a moment of that lease. */
     @ParameterizedTest
     @EnumSource
     void aNodeThatWasAlreadyRunningCompletesTheRun(RunCrashPoint point) throws Exception {
         Restrained restrained = new Restrained();
-        try (Office survivor = offices.office("survivor", restrained).opened()) {
-            RunId run = dieAt(point, Begin.START, withShortLease(point));
+        try (Office survivor = survivor(restrained).opened()) {
+            RunId run = dieAt(point);
+
+            offices.expireLeaseSoon(run.value());
+            restrained.letGo();
+            requireCompletion(survivor, run);
+        }
+    }
+
+    /** In this test, nobody shortens the lease. */
+    @Test
+    void aNodeThatWasAlreadyRunningWaitsUntilTheLeaseExpires() throws Exception {
+        Restrained restrained = new Restrained();
+        try (Office survivor = survivor(restrained).opened()) {
+            RunId run = dieAt(RunCrashPoint.WIRE_E0);
+            Instant end = offices.endOfLease(run.value());
 
             restrained.letGo();
             requireCompletion(survivor, run);
+
+            RunView view = survivor.runs().find(run).orElseThrow();
+            assertThat(view.endedAt()).isAfterOrEqualTo(end);
         }
     }
 
@@ -244,20 +263,6 @@ class RunCrashPointTests {
         }
         ForkedProcess next = ready.remove();
         startNext();
-        return started(next);
-    }
-
-    /** Returns a victim whose lease expires soon. A node releases a run only while it owns the run, so that victim has a long lease. */
-    private static ForkedProcess withShortLease(RunCrashPoint point) throws InterruptedException {
-        Commits commits = commitsAt(point);
-        if (point.closes()) {
-            return victim(commits);
-        }
-        if (commits != TestedCommits.COMMITS) {
-            return started(offices.fork(nextName(), commits));
-        }
-        ForkedProcess next = readyWithShortLease.isEmpty() ? offices.fork(nextName()) : readyWithShortLease.remove();
-        readyWithShortLease.add(offices.fork(nextName()));
         return started(next);
     }
 
