@@ -78,30 +78,32 @@ final class DepotProcess {
     public static void main(String[] settings) throws IOException {
         PrintStream output = System.out;
         System.setOut(System.err);
-        Map<String, String> map = Stream.of(settings)
-                .collect(Collectors.toMap(
-                        each -> each.substring(0, each.indexOf('=')),
-                        each -> each.substring(each.indexOf('=') + 1),
-                        (common, ownOfTheTest) -> ownOfTheTest));
-        Switch around = new Switch();
-        Gate gate = new Gate(around);
-        Depot depot = Depot.open(map, gate);
-        DepotProcess process = new DepotProcess(depot, gate, around, String.valueOf(map.get("depot.name")), output);
+        DepotProcess process = open(Stream.of(settings), output);
         output.println("READY");
         try (BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = commands.readLine(); line != null && !line.equals("exit"); line = commands.readLine()) {
                 process.obey(line);
             }
         }
-        depot.close();
+        process.depot.close();
         System.exit(0);
+    }
+
+    private static DepotProcess open(Stream<String> settings, PrintStream output) {
+        Map<String, String> map = settings.collect(Collectors.toMap(
+                each -> each.substring(0, each.indexOf('=')),
+                each -> each.substring(each.indexOf('=') + 1),
+                (common, ownOfTheTest) -> ownOfTheTest));
+        Switch around = new Switch();
+        Gate gate = new Gate(around);
+        Depot depot = Depot.open(map, gate);
+        return new DepotProcess(depot, gate, around, String.valueOf(map.get("depot.name")), output);
     }
 
     private void obey(String line) {
         Scanner words = new Scanner(line);
         switch (words.next()) {
             case "open" -> gate.open();
-            case "rehearse" -> rehearse();
             case "crash" -> crash(CrashPoint.valueOf(words.next()), words.nextLong());
             case "run" -> run(words.next(), words.nextLong());
             case "linger" -> depot.mover().hooks = lingering(words.next().equals("deaf"));
@@ -117,9 +119,11 @@ final class DepotProcess {
         }
     }
 
-    /** Runs every step once, so that the JVM loads all classes, and exits. */
-    private void rehearse() {
-        gate.open();
+    /** Runs every step of a depot once, so that the JVM loads all classes. */
+    static void rehearse(List<String> settings) {
+        DepotProcess process = open(settings.stream(), System.out);
+        process.gate.open();
+        Depot depot = process.depot;
         JdbcClient client = JdbcClient.create(depot.bean(DataSource.class));
         client.sql("INSERT INTO crate (status, note, version) VALUES ('HOME', '', 0)")
                 .update();
@@ -128,7 +132,6 @@ final class DepotProcess {
             TransitionOutcome unused = depot.run(step, crate);
         }
         depot.close();
-        System.exit(0);
     }
 
     private void crash(CrashPoint point, long crate) {

@@ -1,13 +1,11 @@
 package io.sagaspring.chaos;
 
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.test.database.TestDatabase;
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +24,8 @@ final class ForkedJvm {
     private static final class Prepared {
         static final ForkedJvm JVM = new ForkedJvm();
     }
+
+    private static final long PATIENCE_SECONDS = 300;
 
     private final String classPath;
     private final Path archive;
@@ -54,6 +53,7 @@ final class ForkedJvm {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // The JVM does not live long enough to profit from the second compiler.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Xshare:auto", option));
+        command.addAll(List.of(NodeLogging.OPTIONS));
         Stream.of("user.timezone", "user.language", "user.country", "spring.threads.virtual.enabled")
                 .filter(name -> System.getProperty(name) != null)
                 .forEach(name -> command.add("-D%s=%s".formatted(name, System.getProperty(name))));
@@ -99,24 +99,25 @@ final class ForkedJvm {
 
     /** Writes the archive. Without it, the other JVMs start more slowly. */
     private void writeArchive(Path directory) throws IOException {
-        try (TestDatabase database = Depot.database()) {
-            List<String> command = command("-XX:ArchiveClassesAtExit=" + archive, DepotProcess.class);
-            Depot.settings(database, directory.resolve("journal"), "rehearsal")
-                    .forEach((key, value) -> command.add(key + "=" + value));
+        try (TestDatabase database = Depot.database();
+                TestDatabase ofPosts = TestDatabase.create(MigratedSchema.class)) {
+            List<String> command = command("-XX:ArchiveClassesAtExit=" + archive, Rehearsal.class);
+            command.addAll(Rehearsal.arguments(database, ofPosts, directory.resolve("journal")));
+            File log = directory.resolve("rehearsal.log").toFile();
             Process rehearsal = new ProcessBuilder(command)
-                    .redirectError(directory.resolve("rehearsal.log").toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(log)
                     .start();
-            try (PrintStream commands = new PrintStream(rehearsal.getOutputStream(), true, StandardCharsets.UTF_8);
-                    BufferedReader output = rehearsal.inputReader(StandardCharsets.UTF_8)) {
-                commands.println("rehearse");
-                String unused = output.lines().collect(Collectors.joining());
-                boolean ended = rehearsal.waitFor(60, TimeUnit.SECONDS);
-                if (!ended) {
-                    rehearsal.toHandle().destroyForcibly();
-                }
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
+            boolean ended = rehearsal.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            if (!ended) {
+                rehearsal.toHandle().destroyForcibly();
             }
+            if (!ended || rehearsal.exitValue() != 0) {
+                throw new IllegalStateException(
+                        "The rehearsal failed. Its log:%n%s".formatted(Files.readString(log.toPath())));
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
