@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.sample.SampleProcesses.Sample;
-import io.sagaspring.sample.payouts.PayoutCalls;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
@@ -19,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests that another process continues the work of a killed process. */
+/** Tests that another process frees the claims, keys and leases of a killed process, and continues its work. */
 @Tag("chaos")
 class KilledSampleIT {
 
@@ -131,89 +128,6 @@ class KilledSampleIT {
                 assertThat(survivor.mails(story).texts("key"))
                         .hasSizeBetween(1, 2)
                         .containsOnly("dunning:" + story);
-            }
-        }
-    }
-
-    /** The kill causes no gap in the fired instants. A tick that the killed process may have made is not repeated. */
-    @Test
-    void theOtherProcessFiresEachInstantOnceAfterAKill() throws Exception {
-        String[] ticking = {"--sample.tick.every=1s", "--saga.schedules.poll-interval=100ms"};
-        try (TestDatabase database = TestDatabase.create()) {
-            Sample killed = processes.start(SampleProcesses.on(database), ticking);
-            Sample survivor = processes.start(SampleProcesses.on(database), ticking);
-            Api api = new Api(survivor.port());
-            int together = ticks(api).size() + 3;
-            await().atMost(30, SECONDS).until(() -> ticks(api).size() >= together);
-            Instant before = lastFiring(api);
-
-            killed.kill();
-            Instant last = lastFiring(api);
-            await().atMost(30, SECONDS)
-                    .until(() -> ticks(api).stream()
-                            .map(Instant::parse)
-                            .anyMatch(each -> each.isAfter(last.plusSeconds(5))));
-
-            assertThat(ticks(api)).doesNotHaveDuplicates();
-            JdbcClient jdbc = JdbcClient.create(database.dataSource());
-            List<Instant> fired = jdbc
-                    .sql("SELECT start_key FROM saga_run WHERE start_key LIKE 'schedule:tick@%'")
-                    .query(String.class)
-                    .list()
-                    .stream()
-                    .map(key -> Instant.parse(key.substring(key.indexOf('@') + 1)))
-                    .filter(each -> !each.isBefore(before))
-                    .sorted()
-                    .toList();
-            assertThat(fired).hasSizeGreaterThan(5);
-            for (int each = 1; each < fired.size(); each++) {
-                assertThat(fired.get(each)).isEqualTo(fired.get(each - 1).plusSeconds(1));
-            }
-        }
-    }
-
-    private static List<String> ticks(Api api) {
-        return api.get("/api/effects?kind=tick").texts("ref");
-    }
-
-    private static Instant lastFiring(Api api) {
-        return Instant.parse(api.get("/api/schedules").body().at("/0/last").asString());
-    }
-
-    @Test
-    void theOtherProcessCompletesThePayoutsOfAKilledProcessWithinTheLimit() throws Exception {
-        try (TestDatabase database = TestDatabase.create()) {
-            String lease = "--saga.runs.lease-ttl=" + TIMEOUT;
-            Sample killed = processes.start(SampleProcesses.on(database), lease);
-            Api api = new Api(killed.port());
-            PayoutCalls payouts = new PayoutCalls(api);
-            List<String> first = new ArrayList<>();
-            // The first payouts execute on the process that is killed, because there is no other process yet.
-            for (int each = 0; each < 4; each++) {
-                first.add(payouts.started("t" + each, "killed-" + each, "\"transfer\":\"delay:20000\""));
-            }
-            await().atMost(30, SECONDS).until(() -> payouts.mostAtOnce("killed-") == 4);
-            PayoutCalls survivor = new PayoutCalls(
-                    new Api(processes.start(SampleProcesses.on(database), lease).port()));
-            List<String> next = new ArrayList<>();
-            for (int each = 4; each < 8; each++) {
-                next.add(survivor.started("t" + each, "killed-" + each, ""));
-            }
-            killed.kill();
-
-            for (String payout : first) {
-                survivor.awaitState(payout, "completed");
-            }
-            for (String payout : next) {
-                survivor.awaitState(payout, "completed");
-            }
-            assertThat(survivor.mostAtOnce("killed-")).isEqualTo(4);
-            List<String> effects = survivor.effects("killed-");
-            for (int each = 0; each < 4; each++) {
-                assertThat(effects)
-                        .containsSubsequence(
-                                "payout_begin killed-" + each, "payout_begin killed-" + each, "payout killed-" + each)
-                        .containsOnlyOnce("payout killed-" + each);
             }
         }
     }
