@@ -67,7 +67,7 @@ final class Rehearsal {
                             place(url, commits),
                             new HaltAtStatement(HaltAtStatement.Moment.BEFORE),
                             (run, id, event) -> {},
-                            new QueueErrand(database, "rehearsal"))
+                            new QueueErrand(database, "rehearsal", QueueErrand.ALL))
                     .opened()) {
                 String key = "asking-" + commits;
                 String unused = office.runs()
