@@ -47,7 +47,7 @@ public final class QuietConsole implements TestExecutionListener {
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
         if (current != null && result.getStatus() == Status.FAILED) {
-            output.get().show("Output of %s before %s failed".formatted(className, test.getDisplayName()));
+            output.get().show("Output of %s until the failure of %s".formatted(className, test.getDisplayName()));
         }
         if (current != null && current.equals(test)) {
             current = null;

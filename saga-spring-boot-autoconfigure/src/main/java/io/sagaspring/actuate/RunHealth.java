@@ -62,7 +62,7 @@ final class RunHealth implements HealthPart {
                 "They cannot continue, for example because their journals do not fit the deployed code. The error of each run gives its cause (GET sagaruns?state=blocked).";
             case IN_DOUBT -> "A person must decide whether a step took effect (POST sagaruns/{id}/done or not-done).";
             case COMPENSATION_FAILED ->
-                "A compensation failed. Find out why, and retry the runs (POST sagaruns/{id}). They continue with that compensation.";
+                "Their compensations failed. Find out why, and retry the runs (POST sagaruns/{id}). Each continues with the compensation that failed.";
             default ->
                 "They were picked up repeatedly without progress. Find out why, and retry them (POST sagaruns/{id}).";
         };

@@ -8,7 +8,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 
-/** The application's transactions on the pool whose database has the library's tables. */
+/** The pool whose database has the library's tables, and the transaction managers of the application. */
 record PoolTransactions(DataSource pool, ObjectProvider<PlatformTransactionManager> managers) {
 
     /** Returns the transactions that can commit with the library's tables, or transactions that reject all code if there are none. */

@@ -80,10 +80,10 @@ public final class Database {
     }
 
     /**
-     * Returns the leases of a table in this database.
+     * Returns the object through which the keeper renews the leases in a table of this database.
      *
-     * @param rows the table's statements
-     * @return the leases, the same object for each call with the same statements
+     * @param rows the statements that renew the leases of the table
+     * @return the same object for each call with the same statements
      */
     public RenewableLeases leases(RenewableRows rows) {
         Keeper separate = keeper;

@@ -62,7 +62,7 @@ public interface StepTransactions {
 
         UnknownException(Throwable cause) {
             super(
-                    "The connection to the database was lost, or could not be obtained. It is unknown whether the transaction was committed.",
+                    "The connection to the database was lost, or could not be obtained. If it was lost during the commit, the transaction may have been committed.",
                     cause,
                     false,
                     false);

@@ -206,8 +206,9 @@ final class ScheduleDecision {
     }
 
     /**
-     * Fires an instant, or lets it wait if the schedule's run has not ended or another firing already waits. An instant
-     * that already waits is skipped while the run is open, and fires otherwise.
+     * Fires an instant, or lets it wait if the schedule's run has not ended or another firing already waits. If an
+     * earlier instant already waits, this one takes its place: the earlier one is skipped if the run is open, and fires
+     * otherwise.
      */
     private void fireOrQueue(Instant instant) {
         if (!isBusy() && queuedAt == null && locked.waiting() == null) {

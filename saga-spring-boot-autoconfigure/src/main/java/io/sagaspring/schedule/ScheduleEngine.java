@@ -285,8 +285,9 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     }
 
     /**
-     * Stores a schedule. A new schedule, or one with other times, begins after the database's current time and after
-     * its latest instant, so that a deployment never fires an instant of the past.
+     * Stores a schedule. If the schedule is new or its times have changed, its next instant is after the database's
+     * current time, and after the latest instant that fired, was skipped or waits. So a deployment never fires an
+     * instant of the past.
      */
     private void declare(String name, ScheduleTerms terms) {
         boolean isNew = store.declare(name, terms, settings.node(), (before, now) -> first(terms, before, now));
