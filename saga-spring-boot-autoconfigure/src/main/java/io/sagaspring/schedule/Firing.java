@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param at the instant for which the schedule fires, which may be earlier than the start of the run; if a person triggered the schedule,
  *     the time at which that happened
  * @param triggered true if a person triggered the schedule
- * @param previous the latest instant that had fired, been skipped or begun to wait before this firing, or null if there
- *     is none; in a backfill with {@link Overlap#ALLOW}, the preceding instant of the backfill
+ * @param previous the instant of the latest firing of this schedule that started a run before this one, or null if there
+ *     is none; neither firings that a person triggered nor those of a backfill count; in a backfill, the preceding
+ *     instant of the backfill. The ranges from {@code previous} to {@code at} of the other firings join without a gap
+ *     and without an overlap
  * @since 0.1.0
  */
 public record Firing(

@@ -32,6 +32,7 @@ final class ScheduleDecision {
     private int missed;
     private int overlapped;
     private @Nullable Instant lastAt;
+    private @Nullable Instant firedAt;
     private @Nullable Instant queuedAt;
     private boolean usesWaiting;
 
@@ -49,8 +50,9 @@ final class ScheduleDecision {
      *
      * @param at the instant of the firing
      * @param triggered true if a person triggered the schedule
+     * @param previous the firing before it, as in {@link Firing#previous}
      */
-    record Start(Instant at, boolean triggered) {}
+    record Start(Instant at, boolean triggered, @Nullable Instant previous) {}
 
     /**
      * The decision.
@@ -69,6 +71,7 @@ final class ScheduleDecision {
         this.previous = previous;
         this.skips = state().skips();
         this.lastAt = state().lastAt();
+        this.firedAt = state().latestFiring();
         this.queuedAt = state().queuedAt();
     }
 
@@ -102,7 +105,8 @@ final class ScheduleDecision {
         Instant next = terms().spec() instanceof Delay delay ? afterDelay(delay) : afterInstants();
         startWaiting();
         boolean waits = locked.waiting() != null || queuedAt != null || next == null;
-        ScheduleState state = new ScheduleState(next, lastAt, state().lastRun(), queuedAt, waits, skips, null);
+        Instant fired = firedAt == null && lastAt != null ? Instant.EPOCH : firedAt;
+        ScheduleState state = new ScheduleState(next, lastAt, fired, state().lastRun(), queuedAt, waits, skips, null);
         return new Result(List.copyOf(starts), state, missed, overlapped, usesWaiting);
     }
 
@@ -201,8 +205,13 @@ final class ScheduleDecision {
     }
 
     private void fire(Instant instant) {
-        starts.add(new Start(instant, false));
+        start(instant);
         lastAt = instant;
+    }
+
+    private void start(Instant instant) {
+        starts.add(new Start(instant, false, firedAt));
+        firedAt = instant;
     }
 
     /**
@@ -218,8 +227,7 @@ final class ScheduleDecision {
         if (queuedAt != null && isBusy()) {
             skip(queuedAt, REPLACED);
         } else if (queuedAt != null) {
-            Instant before = queuedAt;
-            starts.add(new Start(before, false));
+            start(queuedAt);
         }
         queuedAt = instant;
         lastAt = instant;
@@ -232,10 +240,10 @@ final class ScheduleDecision {
         }
         WaitingFiring asked = locked.waiting();
         if (queuedAt != null && (asked == null || queuedAt.isBefore(asked.at()))) {
-            starts.add(new Start(queuedAt, false));
+            start(queuedAt);
             queuedAt = null;
         } else if (asked != null) {
-            starts.add(new Start(asked.at(), asked.triggered()));
+            starts.add(new Start(asked.at(), asked.triggered(), asked.triggered() ? firedAt : asked.previous()));
             usesWaiting = true;
         }
     }

@@ -76,15 +76,10 @@ final class ScheduleFirer {
             return !result.starts().isEmpty() || !result.state().equals(row().state());
         }
 
-        /** Returns the inputs of the runs to start. Each input names the previous instant of the schedule. */
-        List<Firing> firings() {
-            Instant before = row().state().lastAt();
-            List<Firing> firings = new ArrayList<>();
-            for (Start start : result.starts()) {
-                firings.add(new Firing(row().name(), start.at(), start.triggered(), before));
-                before = start.triggered() ? before : start.at();
-            }
-            return firings;
+        /** Returns the inputs of the runs to start. */
+        Stream<Firing> firings() {
+            return result.starts().stream()
+                    .map(start -> new Firing(row().name(), start.at(), start.triggered(), start.previous()));
         }
     }
 
@@ -175,7 +170,7 @@ final class ScheduleFirer {
     private Map<String, Changed<Fired>> started(List<Decided> decided) {
         Iterator<RunHandle<?>> runs = engine.get()
                 .startNamed(decided.stream()
-                        .flatMap(each -> each.firings().stream().map(firing -> starting(each.row(), firing)))
+                        .flatMap(each -> each.firings().map(firing -> starting(each.row(), firing)))
                         .toList())
                 .iterator();
         Map<String, Changed<Fired>> changes = new LinkedHashMap<>();

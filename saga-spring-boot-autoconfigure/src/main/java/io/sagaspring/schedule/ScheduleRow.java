@@ -28,9 +28,11 @@ public record ScheduleRow(String name, ScheduleTerms terms, ScheduleState state,
      *
      * @param at the instant of the firing
      * @param triggered true if a person triggered the schedule, false if the firing is part of a backfill
+     * @param previous the preceding instant of the backfill, or null if there is none
      * @param by the person who requested the firing
      */
-    public record WaitingFiring(Instant at, boolean triggered, String by) {}
+    public record WaitingFiring(
+            Instant at, boolean triggered, @Nullable Instant previous, String by) {}
 
     /**
      * A schedule that this node has locked.

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nextAt the next instant, or null if there is none or it depends on the end of the latest run
  * @param lastAt the latest instant that fired, was skipped or began to wait, or null if there is none
+ * @param firedAt the latest instant for which the schedule itself has started a run; {@link Instant#EPOCH} if it has
+ *     only let instants pass or wait until now; null if it has not decided about an instant yet, or if only nodes with
+ *     an older version of the library have
  * @param lastRun the run of the latest firing, or null if there is none
  * @param queuedAt the instant that waits until the latest run has ended, or null if there is none
  * @param waits true if something waits for the end of a run, so that the schedule is checked at each poll
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record ScheduleState(
         @Nullable Instant nextAt,
         @Nullable Instant lastAt,
+        @Nullable Instant firedAt,
         @Nullable RunId lastRun,
         @Nullable Instant queuedAt,
         boolean waits,
@@ -59,22 +63,34 @@ public record ScheduleState(
      * @return the state
      */
     public static ScheduleState beginningAt(@Nullable Instant nextAt) {
-        return new ScheduleState(nextAt, null, null, null, false, Skips.NONE, null);
+        return new ScheduleState(nextAt, null, null, null, null, false, Skips.NONE, null);
+    }
+
+    /**
+     * Returns the latest instant for which the schedule itself has started a run, or null if there is none. Until a
+     * node with this version of the library has decided about an instant, the latest instant counts.
+     */
+    @Nullable
+    Instant latestFiring() {
+        if (firedAt == null) {
+            return lastAt;
+        }
+        return firedAt.equals(Instant.EPOCH) ? null : firedAt;
     }
 
     ScheduleState nextAt(@Nullable Instant next) {
-        return new ScheduleState(next, lastAt, lastRun, queuedAt, waits, skips, pause);
+        return new ScheduleState(next, lastAt, firedAt, lastRun, queuedAt, waits, skips, pause);
     }
 
     ScheduleState lastRun(@Nullable RunId run) {
-        return new ScheduleState(nextAt, lastAt, run, queuedAt, waits, skips, pause);
+        return new ScheduleState(nextAt, lastAt, firedAt, run, queuedAt, waits, skips, pause);
     }
 
     ScheduleState waiting() {
-        return new ScheduleState(nextAt, lastAt, lastRun, queuedAt, true, skips, pause);
+        return new ScheduleState(nextAt, lastAt, firedAt, lastRun, queuedAt, true, skips, pause);
     }
 
     ScheduleState paused(@Nullable Pause by) {
-        return new ScheduleState(nextAt, lastAt, lastRun, queuedAt, waits, skips, by);
+        return new ScheduleState(nextAt, lastAt, firedAt, lastRun, queuedAt, waits, skips, by);
     }
 }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class ScheduleTable {
 
     private static final String COLUMNS = """
-            s.name, s.run, s.spec, s.zone, s.missed, s.missed_window, s.overlap, s.queue, s.version, s.next_at, s.last_at, s.last_run,
-            s.queued_at, s.waits, s.skipped, s.skipped_why, s.skipped_at, s.paused_at, s.paused_by, s.paused_why, s.changed_at,
+            s.name, s.run, s.spec, s.zone, s.missed, s.missed_window, s.overlap, s.queue, s.version, s.next_at, s.last_at, s.fired_at,
+            s.last_run, s.queued_at, s.waits, s.skipped, s.skipped_why, s.skipped_at, s.paused_at, s.paused_by, s.paused_why, s.changed_at,
             s.changed_by""";
 
     private static final String MINE = """
@@ -54,7 +54,7 @@ final class ScheduleTable {
         String firings = schema.table("saga_schedule_firing");
         String locked = "SELECT %s, clock_timestamp() AS now FROM %s AS s ".formatted(COLUMNS, schedules);
         this.earliest = Sql.named("schedule.earliest-firing", """
-                SELECT DISTINCT ON (name) name, at, triggered, asked_by FROM %s WHERE name = ANY (:names::text[])
+                SELECT DISTINCT ON (name) name, at, triggered, previous, asked_by FROM %s WHERE name = ANY (:names::text[])
                 ORDER BY name, at""".formatted(firings));
         this.insert = Sql.named("schedule.insert", """
                 INSERT INTO %s (name, run, spec, zone, missed, missed_window, overlap, queue, next_at, changed_at, changed_by)
@@ -71,13 +71,14 @@ final class ScheduleTable {
         this.lock = Sql.named("schedule.lock", locked + "WHERE s.name = :name FOR NO KEY UPDATE OF s");
         this.write = Sql.named("schedule.write", """
                 UPDATE %s SET run = :run, spec = :spec, zone = :zone, missed = :missed, overlap = :overlap,
-                    missed_window = :window, queue = :queue, next_at = :next, last_at = :last, last_run = :lastRun,
-                    queued_at = :queued, waits = :waits, skipped = :skipped, skipped_why = :skippedWhy,
+                    missed_window = :window, queue = :queue, next_at = :next, last_at = :last, fired_at = :fired,
+                    last_run = :lastRun, queued_at = :queued, waits = :waits, skipped = :skipped, skipped_why = :skippedWhy,
                     skipped_at = :skippedAt, paused_at = :pausedAt, paused_by = :pausedBy, paused_why = :pausedWhy,
                     changed_at = :changedAt, changed_by = :changedBy, version = version + 1
                 WHERE name = :name AND version = :version""".formatted(schedules));
         this.add = Sql.named("schedule.add-firing", """
-                INSERT INTO %s (name, at, triggered, asked_by) VALUES (:name, :at, :triggered, :by) ON CONFLICT DO NOTHING""".formatted(firings));
+                INSERT INTO %s (name, at, triggered, previous, asked_by)
+                VALUES (:name, :at, :triggered, :previous, :by) ON CONFLICT DO NOTHING""".formatted(firings));
         this.drop =
                 Sql.named("schedule.drop-firing", "DELETE FROM %s WHERE name = :name AND at = :at".formatted(firings));
         this.list = Sql.named("schedule.list", "SELECT %s FROM %s AS s ORDER BY s.name".formatted(COLUMNS, schedules));
@@ -152,7 +153,11 @@ final class ScheduleTable {
                 .texts("names", names)
                 .visit(List.of(row -> waiting.put(
                         row.text("name"),
-                        new WaitingFiring(row.instant("at"), row.is("triggered"), row.text("asked_by")))));
+                        new WaitingFiring(
+                                row.instant("at"),
+                                row.is("triggered"),
+                                row.instantOrNull("previous"),
+                                row.text("asked_by")))));
         return locked.stream()
                 .map(each -> new Locked(each.row(), waiting.get(each.row().name()), each.now()))
                 .toList();
@@ -174,6 +179,7 @@ final class ScheduleTable {
                 .with("version", row.version())
                 .with("next", time(state.nextAt()))
                 .with("last", time(state.lastAt()))
+                .with("fired", time(state.firedAt()))
                 .with("lastRun", (statement, index) -> statement.setObject(index, run, Types.OTHER))
                 .with("queued", time(state.queuedAt()))
                 .with("waits", state.waits())
@@ -193,6 +199,7 @@ final class ScheduleTable {
                     .with("name", name)
                     .with("at", time(each.at()))
                     .with("triggered", each.triggered())
+                    .with("previous", time(each.previous()))
                     .with("by", each.by())
                     .update();
         }
@@ -236,6 +243,7 @@ final class ScheduleTable {
                 new ScheduleState(
                         row.instantOrNull("next_at"),
                         row.instantOrNull("last_at"),
+                        row.instantOrNull("fired_at"),
                         row.isNull("last_run") ? null : new RunId(row.uuid("last_run")),
                         row.instantOrNull("queued_at"),
                         row.is("waits"),

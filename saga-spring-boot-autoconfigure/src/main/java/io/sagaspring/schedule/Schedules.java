@@ -177,7 +177,7 @@ public final class Schedules {
             return new Changed<>(
                     state.waiting(),
                     text(by),
-                    List.of(new WaitingFiring(locked.now(), true, text(by))),
+                    List.of(new WaitingFiring(locked.now(), true, null, text(by))),
                     null,
                     new TriggerResult(
                             null,
@@ -185,7 +185,7 @@ public final class Schedules {
                             "The firing waits until run %s has ended."
                                     .formatted(open.get().id())));
         }
-        RunHandle<?> run = firer.start(row, new Firing(row.name(), locked.now(), true, state.lastAt()));
+        RunHandle<?> run = firer.start(row, new Firing(row.name(), locked.now(), true, state.latestFiring()));
         return changed(state.lastRun(run.id()), by, new TriggerResult(run.id(), false, null));
     }
 
@@ -228,7 +228,7 @@ public final class Schedules {
                 if (hasRun(locked.row(), firing)) {
                     existing++;
                 } else {
-                    waiting.add(new WaitingFiring(each, false, text(by)));
+                    waiting.add(new WaitingFiring(each, false, firing.previous(), text(by)));
                 }
             } else if (firer.start(locked.row(), firing).isNew()) {
                 started++;

@@ -39,7 +39,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V17__labels.sql",
             "V18__deliveries.sql",
             "V19__queues_of_schedules.sql",
-            "V20__kinds_of_keys.sql");
+            "V20__kinds_of_keys.sql",
+            "V21__previous_firings.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

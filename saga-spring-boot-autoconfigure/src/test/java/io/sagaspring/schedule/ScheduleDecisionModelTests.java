@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Counts the instants in random histories of a schedule. Each instant fires once, is skipped once, waits, or passes
- * during a pause. No instant is lost, and none is counted twice.
+ * during a pause. No instant is lost, and none is counted twice. Each firing names the one before it.
  */
 class ScheduleDecisionModelTests {
 
@@ -104,6 +104,7 @@ class ScheduleDecisionModelTests {
             }
             for (Start each : result.starts()) {
                 assertThat(each.at()).isBeforeOrEqualTo(now);
+                assertThat(each.previous()).isEqualTo(fired.isEmpty() ? null : fired.get(fired.size() - 1));
                 fired.add(each.at());
                 isOpen = true;
             }

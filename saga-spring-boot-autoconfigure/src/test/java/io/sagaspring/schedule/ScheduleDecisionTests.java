@@ -36,9 +36,10 @@ class ScheduleDecisionTests {
         return ZERO.plusSeconds(60 * number);
     }
 
+    /** Returns firings for some minutes. The schedule has fired for minute 0 before them. */
     private static List<Start> minutes(long first, long last) {
         return LongStream.rangeClosed(first, last)
-                .mapToObj(each -> new Start(minute(each), false))
+                .mapToObj(each -> new Start(minute(each), false, minute(each == first ? 0 : each - 1)))
                 .toList();
     }
 
@@ -47,7 +48,7 @@ class ScheduleDecisionTests {
     }
 
     private static ScheduleState state(@Nullable Instant next, @Nullable Instant queued) {
-        return new ScheduleState(next, minute(0), RUN, queued, queued != null, Skips.NONE, null);
+        return new ScheduleState(next, minute(0), minute(0), RUN, queued, queued != null, Skips.NONE, null);
     }
 
     private static Locked locked(
@@ -135,7 +136,7 @@ class ScheduleDecisionTests {
     void missedInstantsOutsideTheWindowAreSkipped() {
         Result result = decide(Missed.ALL, Overlap.ALLOW, 2_000, 1_999, null);
 
-        assertThat(result.starts().get(0)).isEqualTo(new Start(minute(2_000 - 1_440 + 1), false));
+        assertThat(result.starts().get(0)).isEqualTo(new Start(minute(2_000 - 1_440 + 1), false, minute(0)));
         assertThat(result.missed()).isEqualTo(2_000 - 1_440);
     }
 
@@ -195,6 +196,7 @@ class ScheduleDecisionTests {
                 new Previous(false, minute(4)));
 
         assertThat(result.starts()).isEqualTo(minutes(3, 3));
+        assertThat(result.state().firedAt()).isEqualTo(minute(3));
         assertThat(result.state().queuedAt()).isEqualTo(minute(4));
         assertThat(result.overlapped()).isZero();
     }
@@ -202,7 +204,7 @@ class ScheduleDecisionTests {
     @ParameterizedTest
     @EnumSource
     void aFiringThatAPersonRequestedWaitsForTheEndOfTheLastRun(Overlap overlap) {
-        WaitingFiring asked = new WaitingFiring(minute(-100), false, "ada");
+        WaitingFiring asked = new WaitingFiring(minute(-100), false, minute(-101), "ada");
         Locked waiting = locked(terms(MINUTES, Missed.LATEST, overlap), state(minute(9), null), minute(5), asked);
 
         Result before = ScheduleDecision.of(waiting, minute(4), OPEN);
@@ -211,10 +213,48 @@ class ScheduleDecisionTests {
         assertThat(before.state().waits()).isTrue();
 
         Result after = ScheduleDecision.of(waiting, minute(4), new Previous(false, minute(4)));
-        assertThat(after.starts()).isEqualTo(minutes(-100, -100));
+        assertThat(after.starts()).containsExactly(new Start(minute(-100), false, minute(-101)));
         assertThat(after.usesWaiting()).isTrue();
         assertThat(after.state().lastAt()).isEqualTo(minute(0));
+        assertThat(after.state().firedAt()).isEqualTo(minute(0));
         assertThat(after.state().nextAt()).isEqualTo(minute(9));
+    }
+
+    /** A node with an older version of the library stores only the latest instant. */
+    @Test
+    void ifOnlyTheLatestInstantIsKnownItCountsAsFired() {
+        ScheduleState older = new ScheduleState(minute(1), minute(0), null, RUN, null, false, Skips.NONE, null);
+
+        Result result = ScheduleDecision.of(
+                locked(terms(MINUTES, Missed.LATEST, Overlap.ALLOW), older, minute(2), null), minute(1), null);
+
+        assertThat(result.starts()).isEqualTo(minutes(1, 2));
+        assertThat(result.state().firedAt()).isEqualTo(minute(2));
+    }
+
+    @Test
+    void aSkippedInstantIsNotThePreviousFiringOfTheFirstOne() {
+        ScheduleTerms terms = terms(MINUTES, Missed.NONE, Overlap.SKIP);
+        ScheduleState skipped = ScheduleDecision.of(
+                        locked(terms, ScheduleState.beginningAt(minute(1)), minute(1), null), minute(1), OPEN)
+                .state();
+        assertThat(skipped.lastAt()).isEqualTo(minute(1));
+
+        Result result = ScheduleDecision.of(locked(terms, skipped, minute(2), null), minute(2), null);
+
+        assertThat(result.starts()).containsExactly(new Start(minute(2), false, null));
+    }
+
+    @Test
+    void aTriggeredFiringDoesNotCountAsThePreviousOne() {
+        WaitingFiring asked = new WaitingFiring(minute(3), true, null, "ada");
+        Result result = ScheduleDecision.of(
+                locked(terms(MINUTES, Missed.LATEST, Overlap.QUEUE_ONE), state(minute(9), null), minute(5), asked),
+                minute(4),
+                null);
+
+        assertThat(result.starts()).containsExactly(new Start(minute(3), true, minute(0)));
+        assertThat(result.state().firedAt()).isEqualTo(minute(0));
     }
 
     @Test

@@ -183,7 +183,7 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
     })
     void changedTimesBeginAfterTheCurrentTimeAndAfterTheLastInstant(Instant last, Instant expected) {
         Instant now = Instant.parse("2026-05-01T12:00:30Z");
-        ScheduleState state = new ScheduleState(last.minusSeconds(1), last, null, null, false, Skips.NONE, null);
+        ScheduleState state = new ScheduleState(last.minusSeconds(1), last, null, null, null, false, Skips.NONE, null);
         ScheduleRow stored = new ScheduleRow("tick", terms(Duration.ofHours(1)), state, 1, new Change(last, "node"));
 
         assertThat(ScheduleEngine.first(terms(Duration.ofMinutes(1)), stored, now)

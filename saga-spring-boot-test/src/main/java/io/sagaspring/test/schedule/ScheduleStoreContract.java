@@ -93,7 +93,14 @@ public abstract class ScheduleStoreContract {
 
     private static ScheduleState advanced(ScheduleState state, Instant next) {
         return new ScheduleState(
-                next, state.nextAt(), state.lastRun(), state.queuedAt(), state.waits(), state.skips(), state.pause());
+                next,
+                state.nextAt(),
+                state.nextAt(),
+                state.lastRun(),
+                state.queuedAt(),
+                state.waits(),
+                state.skips(),
+                state.pause());
     }
 
     private static <T> Changed<T> changed(ScheduleState state, T value) {
@@ -158,6 +165,7 @@ public abstract class ScheduleStoreContract {
         ScheduleState state = new ScheduleState(
                 now.plus(HOUR),
                 now.minus(HOUR),
+                now.minus(HOUR.multipliedBy(2)),
                 RunId.next(),
                 now.minusSeconds(1),
                 true,
@@ -225,7 +233,8 @@ public abstract class ScheduleStoreContract {
         assertThatNothingIsDue(new Known(Set.of(name), Set.of(), Set.of()));
         assertThatNothingIsDue(new Known(Set.of("other"), Set.of(run), Set.of()));
         Pause pause = new Pause(now(), "ada", "why");
-        ScheduleState paused = new ScheduleState(row().state().nextAt(), null, null, null, true, Skips.NONE, pause);
+        ScheduleState paused =
+                new ScheduleState(row().state().nextAt(), null, null, null, null, true, Skips.NONE, pause);
         assertThat(store().change(name, locked -> changed(paused, "paused"))).isPresent();
         assertThatNothingIsDue(known);
         assertThat(store().look(known, HOUR).waits()).isFalse();
@@ -237,7 +246,8 @@ public abstract class ScheduleStoreContract {
         assertThat(store().change(
                                 name,
                                 locked -> changed(
-                                        new ScheduleState(null, null, null, null, true, Skips.NONE, null), "waits")))
+                                        new ScheduleState(null, null, null, null, null, true, Skips.NONE, null),
+                                        "waits")))
                 .isPresent();
 
         assertThat(store().look(known, HOUR).waits()).isTrue();
@@ -296,9 +306,9 @@ public abstract class ScheduleStoreContract {
     void waitingFiringsAreSeenInTheOrderOfTheirInstants() {
         declare(null);
         Instant now = now();
-        WaitingFiring first = new WaitingFiring(now.minus(HOUR), false, "ada");
-        WaitingFiring second = new WaitingFiring(now, true, "eve");
-        ScheduleState waits = new ScheduleState(null, null, null, null, true, Skips.NONE, null);
+        WaitingFiring first = new WaitingFiring(now.minus(HOUR), false, now.minus(HOUR.multipliedBy(2)), "ada");
+        WaitingFiring second = new WaitingFiring(now, true, null, "eve");
+        ScheduleState waits = new ScheduleState(null, null, null, null, null, true, Skips.NONE, null);
         assertThat(store().change(
                                 name,
                                 locked -> new Changed<>(waits, "ada", List.of(second, first, first), null, "added")))
@@ -318,8 +328,8 @@ public abstract class ScheduleStoreContract {
     @Test
     void aRemovedScheduleIsGoneWithItsWaitingFirings() {
         declare(null);
-        ScheduleState waits = new ScheduleState(null, null, null, null, true, Skips.NONE, null);
-        WaitingFiring waiting = new WaitingFiring(now(), false, "ada");
+        ScheduleState waits = new ScheduleState(null, null, null, null, null, true, Skips.NONE, null);
+        WaitingFiring waiting = new WaitingFiring(now(), false, null, "ada");
         assertThat(store().change(name, locked -> new Changed<>(waits, "ada", List.of(waiting), null, "added")))
                 .isPresent();
 
