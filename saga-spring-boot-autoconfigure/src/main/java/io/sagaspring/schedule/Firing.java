@@ -6,14 +6,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The input of a run or a saga that a schedule starts.
  *
+ * <p>To process what happened since the previous firing, use the range from {@code previous} to {@code at}. The ranges of
+ * the firings that a schedule starts itself join without a gap and without an overlap, even if instants in between were
+ * skipped, missed or replaced.
+ *
  * @param schedule the name of the schedule
  * @param at the instant for which the schedule fires, which may be earlier than the start of the run; if a person triggered the schedule,
  *     the time at which that happened
  * @param triggered true if a person triggered the schedule
  * @param previous the instant of the latest firing of this schedule that started a run before this one, or null if there
- *     is none; neither firings that a person triggered nor those of a backfill count; in a backfill, the preceding
- *     instant of the backfill. The ranges from {@code previous} to {@code at} of the other firings join without a gap
- *     and without an overlap
+ *     is none; firings that a person triggered and firings of a backfill do not count; in a backfill, the preceding
+ *     instant of the backfill
  * @since 0.1.0
  */
 public record Firing(

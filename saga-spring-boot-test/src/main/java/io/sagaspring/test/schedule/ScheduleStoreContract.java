@@ -50,6 +50,9 @@ public abstract class ScheduleStoreContract {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final ScheduleSpec CRON = new ScheduleSpec.Cron("0 30 2 * * *", ZoneId.of("Europe/Berlin"));
 
+    /** The state of a schedule that waits for the end of a run and has no next instant. */
+    private static final ScheduleState WAITS = new ScheduleState(null, null, null, null, null, true, Skips.NONE, null);
+
     private final String name = "contract-" + UUID.randomUUID();
     private final String run = "run-" + name;
     private final Known known = new Known(Set.of(name), Set.of(run), Set.of("queue"));
@@ -92,15 +95,9 @@ public abstract class ScheduleStoreContract {
     }
 
     private static ScheduleState advanced(ScheduleState state, Instant next) {
+        Instant fired = state.nextAt();
         return new ScheduleState(
-                next,
-                state.nextAt(),
-                state.nextAt(),
-                state.lastRun(),
-                state.queuedAt(),
-                state.waits(),
-                state.skips(),
-                state.pause());
+                next, fired, fired, state.lastRun(), state.queuedAt(), state.waits(), state.skips(), state.pause());
     }
 
     private static <T> Changed<T> changed(ScheduleState state, T value) {
@@ -243,12 +240,7 @@ public abstract class ScheduleStoreContract {
     @Test
     void aScheduleThatWaitsIsChangedAlthoughItsInstantHasNotCome() {
         declare(null);
-        assertThat(store().change(
-                                name,
-                                locked -> changed(
-                                        new ScheduleState(null, null, null, null, null, true, Skips.NONE, null),
-                                        "waits")))
-                .isPresent();
+        assertThat(store().change(name, locked -> changed(WAITS, "waits"))).isPresent();
 
         assertThat(store().look(known, HOUR).waits()).isTrue();
         assertThat(store().look(known, HOUR).isDue()).isFalse();
@@ -308,37 +300,35 @@ public abstract class ScheduleStoreContract {
         Instant now = now();
         WaitingFiring first = new WaitingFiring(now.minus(HOUR), false, now.minus(HOUR.multipliedBy(2)), "ada");
         WaitingFiring second = new WaitingFiring(now, true, null, "eve");
-        ScheduleState waits = new ScheduleState(null, null, null, null, null, true, Skips.NONE, null);
         assertThat(store().change(
                                 name,
-                                locked -> new Changed<>(waits, "ada", List.of(second, first, first), null, "added")))
+                                locked -> new Changed<>(WAITS, "ada", List.of(second, first, first), null, "added")))
                 .isPresent();
 
         for (WaitingFiring expected : List.of(first, second)) {
             assertThat(another().changeDue(known, 10, each(locked -> {
                         assertThat(locked.waiting()).isEqualTo(expected);
-                        return new Changed<>(waits, null, List.of(), expected, "dropped");
+                        return new Changed<>(WAITS, null, List.of(), expected, "dropped");
                     })))
                     .hasSize(1);
         }
-        assertThat(another().change(name, locked -> changed(waits, locked.waiting() == null)))
+        assertThat(another().change(name, locked -> changed(WAITS, locked.waiting() == null)))
                 .contains(true);
     }
 
     @Test
     void aRemovedScheduleIsGoneWithItsWaitingFirings() {
         declare(null);
-        ScheduleState waits = new ScheduleState(null, null, null, null, null, true, Skips.NONE, null);
         WaitingFiring waiting = new WaitingFiring(now(), false, null, "ada");
-        assertThat(store().change(name, locked -> new Changed<>(waits, "ada", List.of(waiting), null, "added")))
+        assertThat(store().change(name, locked -> new Changed<>(WAITS, "ada", List.of(waiting), null, "added")))
                 .isPresent();
 
         assertThat(another().remove(name)).isTrue();
         assertThat(another().remove(name)).isFalse();
 
-        assertThat(store().change(name, locked -> changed(waits, "changed"))).isEmpty();
+        assertThat(store().change(name, locked -> changed(WAITS, "changed"))).isEmpty();
         declare(null);
-        assertThat(store().change(name, locked -> changed(waits, locked.waiting() == null)))
+        assertThat(store().change(name, locked -> changed(WAITS, locked.waiting() == null)))
                 .contains(true);
     }
 
