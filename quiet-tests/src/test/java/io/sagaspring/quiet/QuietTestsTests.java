@@ -70,7 +70,7 @@ class QuietTestsTests {
         run(Samples.Failing.class);
 
         assertThat(console.toString(StandardCharsets.UTF_8))
-                .contains("---- Output of io.sagaspring.quiet.Samples$Failing before fails() failed")
+                .contains("---- Output of io.sagaspring.quiet.Samples$Failing until the failure of fails()")
                 .containsOnlyOnce("\nprinted\n");
         assertThat(printedBy(Samples.Failing.class)).contains("printed");
     }
