@@ -20,7 +20,7 @@ class ScheduleRangesTests extends SchedulesOnPostgres {
     }
 
     private Firing awaitFiring(int number) {
-        await().atMost(SOON).until(() -> firings.size() == number);
+        await().atMost(SOON).until(() -> firings.size() >= number);
         return firings.get(number - 1);
     }
 
@@ -126,10 +126,12 @@ class ScheduleRangesTests extends SchedulesOnPostgres {
 
     @Test
     void aTriggerDoesNotDivideARange() {
+        gate = new CountDownLatch(1);
         Node node = node();
         node.engine.sweep();
         Instant first = fireAt(node, Duration.ofMillis(-30));
-        awaitFiring(1);
+        fireAt(node, Duration.ofMillis(-20));
+        assertThat(node.view().skipped()).isOne();
         awaitEndOfLastRun(node);
 
         node.schedules.trigger("tick", "ada");
