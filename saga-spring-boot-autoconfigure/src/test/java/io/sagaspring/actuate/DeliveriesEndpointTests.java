@@ -180,6 +180,7 @@ class DeliveriesEndpointTests {
                         "INSERT INTO saga_delivery (listener, event, line, format, payload, published_at, due_at) VALUES ('gone', 'Event', 1, 'json', '', now(), now() - INTERVAL '2 hours')")
                 .update();
 
+        assertThat(shown("?listener=gone&state=waiting").path("deliveries")).hasSize(1);
         JsonNode saga = http.get("/actuator/health/saga").json();
         assertThat(saga.path("details").path("parkedDeliveries").path("mailer").asInt())
                 .isEqualTo(1);

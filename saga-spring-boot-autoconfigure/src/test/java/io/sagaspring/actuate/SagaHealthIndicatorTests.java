@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.due.Backlog;
+import io.sagaspring.fence.EndingLoops;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Keeper;
@@ -138,6 +139,25 @@ class SagaHealthIndicatorTests {
             assertThat(indicator(keeper, NOTHING, List.of()).health().getStatus())
                     .isEqualTo(Status.UP);
         }
+    }
+
+    @Test
+    void aBackgroundThreadThatHasEndedIsAProblem() {
+        Loops loops = EndingLoops.create();
+        Loop loop = loops.start(
+                new Loop.Settings("saga-tested", Duration.ZERO, Duration.ofSeconds(1), Duration.ofMinutes(1)),
+                () -> Duration.ofHours(1),
+                failed -> {});
+        Map<String, Object> details = new HashMap<>();
+        List<String> problems = new ArrayList<>();
+
+        Awaitility.await().until(() -> {
+            new LoopHealth(loops).report(details, problems);
+            return !problems.isEmpty();
+        });
+
+        assertThat(problems).first().asString().startsWith("The background thread saga-tested of this node has ended.");
+        loops.forget(loop);
     }
 
     @Test
