@@ -83,10 +83,7 @@ final class Limits {
         private static final long serialVersionUID = 1L;
 
         InvalidSettingsException(List<String> faults) {
-            super(
-                    String.join(System.lineSeparator(), faults),
-                    "Some properties have values that are not allowed:%n%n- %s".formatted(String.join("\n- ", faults)),
-                    "Correct each value as described above.");
+            super("Some properties have values that are not allowed", faults, "Correct each value as described above.");
         }
     }
 }

@@ -12,10 +12,7 @@ final class InvalidRunsException extends StartupFaultException {
     private final String[] faults;
 
     InvalidRunsException(List<String> faults) {
-        super(
-                String.join(System.lineSeparator(), faults),
-                "This application's run definitions have faults:%n%n- %s".formatted(String.join("\n- ", faults)),
-                "Correct each fault as described above.");
+        super("This application's run definitions have faults", faults, "Correct each fault as described above.");
         this.faults = faults.toArray(String[]::new);
     }
 

@@ -11,10 +11,7 @@ final class InvalidSagasException extends StartupFaultException {
     private final String[] faults;
 
     InvalidSagasException(List<String> faults) {
-        super(
-                String.join("\n", faults),
-                "This application's saga definitions have faults:%n%n- %s".formatted(String.join("\n- ", faults)),
-                "Correct each fault as described above.");
+        super("This application's saga definitions have faults", faults, "Correct each fault as described above.");
         this.faults = faults.toArray(String[]::new);
     }
 

@@ -9,9 +9,6 @@ final class InvalidSchedulesException extends StartupFaultException {
     private static final long serialVersionUID = 1L;
 
     InvalidSchedulesException(List<String> faults) {
-        super(
-                String.join(System.lineSeparator(), faults),
-                "This application's schedules have faults:%n%n- %s".formatted(String.join("\n- ", faults)),
-                "Correct each fault as described above.");
+        super("This application's schedules have faults", faults, "Correct each fault as described above.");
     }
 }

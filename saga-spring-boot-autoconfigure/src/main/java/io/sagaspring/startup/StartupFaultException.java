@@ -1,5 +1,6 @@
 package io.sagaspring.startup;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,20 @@ public abstract class StartupFaultException extends RuntimeException {
      */
     protected StartupFaultException(String message, String description, String action) {
         this(message, description, action, null);
+    }
+
+    /**
+     * Creates an exception that lists faults.
+     *
+     * @param heading the sentence before the list, without its final colon
+     * @param faults one or more sentences for each fault
+     * @param action the remedy
+     */
+    protected StartupFaultException(String heading, List<String> faults, String action) {
+        this(
+                String.join(System.lineSeparator(), faults),
+                "%s:%n%n- %s".formatted(heading, String.join("\n- ", faults)),
+                action);
     }
 
     /**

@@ -124,10 +124,7 @@ public final class Queues {
         private static final long serialVersionUID = 1L;
 
         InvalidQueuesException(List<String> faults) {
-            super(
-                    String.join(System.lineSeparator(), faults),
-                    "This application's queues have faults:%n%n- %s".formatted(String.join("\n- ", faults)),
-                    "Correct each fault as described above.");
+            super("This application's queues have faults", faults, "Correct each fault as described above.");
         }
     }
 }
