@@ -73,7 +73,7 @@ class DirectExecutionTests extends RunsOnPostgres {
 
         assertThat(threads).containsExactly(threadName(), threadName());
         awaitEvents(node, RunEvent.STARTED, RunEvent.COMPLETED);
-        assertThat(node.engine.freeSlots()).isEqualTo(4);
+        awaitFreeSlots(node, 4);
         assertThat(node.keeper.holds()).isEmpty();
     }
 
@@ -90,7 +90,7 @@ class DirectExecutionTests extends RunsOnPostgres {
         assertThat(web.runs.execute(Tale.class, "elsewhere")).isEqualTo("elsewhere");
 
         assertThat(threads).hasSize(1).doesNotContain(threadName());
-        assertThat(worker.events).contains(RunEvent.COMPLETED);
+        await().atMost(SOON).untilAsserted(() -> assertThat(worker.events).contains(RunEvent.COMPLETED));
     }
 
     @Test
@@ -107,7 +107,7 @@ class DirectExecutionTests extends RunsOnPostgres {
 
         assertThat(free).containsExactly(0);
         awaitEvents(node.get(), RunEvent.STARTED, RunEvent.SUSPENDED, RunEvent.PICKED_UP, RunEvent.COMPLETED);
-        await().atMost(SOON).until(() -> node.get().engine.freeSlots() == 1);
+        awaitFreeSlots(node.get(), 1);
     }
 
     @Test
@@ -162,7 +162,7 @@ class DirectExecutionTests extends RunsOnPostgres {
         assertThat(node.runs.execute(Tale.class, "second", RunOptions.withKey("one"), SOON))
                 .isEqualTo("first");
 
-        assertThat(node.engine.freeSlots()).isEqualTo(4);
+        awaitFreeSlots(node, 4);
     }
 
     @Test
@@ -186,7 +186,7 @@ class DirectExecutionTests extends RunsOnPostgres {
                             .isEqualTo(RunState.FAILED);
                 })
                 .hasMessageContaining("no stock");
-        assertThat(node.engine.freeSlots()).isEqualTo(4);
+        awaitFreeSlots(node, 4);
     }
 
     /** A result that does not survive storage shows at once, and not only when another node has executed the run. */
@@ -311,7 +311,7 @@ class DirectExecutionTests extends RunsOnPostgres {
             assertThat(expected).hasMessageContaining("expected");
         }
 
-        assertThat(node.engine.freeSlots()).isOne();
+        awaitFreeSlots(node, 1);
         assertThat(node.keeper.holds()).isEmpty();
     }
 
@@ -341,7 +341,7 @@ class DirectExecutionTests extends RunsOnPostgres {
         })));
         awaitEvent(successor, RunEvent.PICKED_UP);
         go.countDown();
-        await().atMost(SOON).until(() -> zombie.engine.freeSlots() == 4);
+        awaitFreeSlots(zombie, 4);
         assertThat(caller).isNotDone();
         end.countDown();
 

@@ -2,7 +2,6 @@ package io.sagaspring.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.carrier.Carriers;
 import java.io.InterruptedIOException;
@@ -318,7 +317,7 @@ class InterruptedCallersTests extends RunsOnPostgres {
             over.set(true);
             keeper.join();
         }
-        await().atMost(SOON).until(() -> node.engine.freeSlots() == 4);
+        awaitFreeSlots(node, 4);
     }
 
     @ParameterizedTest

@@ -97,4 +97,10 @@ abstract class RunsOnPostgres {
     static void awaitEvents(RunNode node, RunEvent... events) {
         await().atMost(SOON).untilAsserted(() -> assertThat(node.events).containsExactly(events));
     }
+
+    /** Waits until work holds no more slots than expected. While a node looks for due runs, it takes the others briefly. */
+    static void awaitFreeSlots(RunNode node, int slots) {
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(node.engine.freeSlots()).isEqualTo(slots));
+    }
 }

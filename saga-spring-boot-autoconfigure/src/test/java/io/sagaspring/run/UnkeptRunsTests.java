@@ -2,6 +2,7 @@ package io.sagaspring.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
@@ -53,8 +54,8 @@ class UnkeptRunsTests extends RunsOnPostgres {
         assertThat(node.runs.execute(Tale.class, "done")).isEqualTo("done");
 
         assertThat(effects).containsExactly("done");
-        assertThat(node.events).contains(RunEvent.LEFT, RunEvent.COMPLETED);
-        assertThat(node.engine.freeSlots()).isEqualTo(4);
+        await().atMost(SOON).untilAsserted(() -> assertThat(node.events).contains(RunEvent.LEFT, RunEvent.COMPLETED));
+        awaitFreeSlots(node, 4);
     }
 
     @Test
@@ -90,6 +91,6 @@ class UnkeptRunsTests extends RunsOnPostgres {
         assertThat(node.runs.handle(id, Tale.class).await(Duration.ZERO)).isEqualTo("done");
 
         assertThat(effects).containsExactly("done");
-        assertThat(node.engine.freeSlots()).isEqualTo(4);
+        awaitFreeSlots(node, 4);
     }
 }
