@@ -16,6 +16,12 @@ import io.sagaspring.janitor.Sweep;
 import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.listener.Deliveries;
 import io.sagaspring.listener.ListenerEngine;
+import io.sagaspring.operations.ClaimOperations;
+import io.sagaspring.operations.DeliveryOperations;
+import io.sagaspring.operations.QueueOperations;
+import io.sagaspring.operations.RunOperations;
+import io.sagaspring.operations.ScheduleOperations;
+import io.sagaspring.operations.WorkOperations;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
@@ -248,8 +254,9 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        RunsEndpoint sagaRunsEndpoint(Runs runs, ObjectProvider<Sagas> sagas, Tenants tenants) {
-            return new RunsEndpoint(runs, sagas::getIfAvailable, tenants);
+        RunsEndpoint sagaRunsEndpoint(
+                Runs runs, ObjectProvider<Sagas> sagas, Tenants tenants, RunOperations operations) {
+            return new RunsEndpoint(runs, sagas::getIfAvailable, tenants, operations);
         }
 
         @Bean
@@ -261,8 +268,8 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        QueuesEndpoint sagaQueuesEndpoint(Runs runs, ObjectProvider<RunEngine> engine) {
-            return new QueuesEndpoint(runs, engine::getObject);
+        QueuesEndpoint sagaQueuesEndpoint(QueueOperations operations, ObjectProvider<RunEngine> engine) {
+            return new QueuesEndpoint(operations, engine::getObject);
         }
 
         @Bean
@@ -280,8 +287,8 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        SchedulesEndpoint sagaSchedulesEndpoint(Schedules schedules) {
-            return new SchedulesEndpoint(schedules);
+        SchedulesEndpoint sagaSchedulesEndpoint(Schedules schedules, ScheduleOperations operations) {
+            return new SchedulesEndpoint(schedules, operations);
         }
 
         @Bean
@@ -299,8 +306,8 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        DeliveriesEndpoint sagaDeliveriesEndpoint(Deliveries deliveries) {
-            return new DeliveriesEndpoint(deliveries);
+        DeliveriesEndpoint sagaDeliveriesEndpoint(Deliveries deliveries, DeliveryOperations operations) {
+            return new DeliveriesEndpoint(deliveries, operations);
         }
 
         @Bean
@@ -318,8 +325,8 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        ClaimsEndpoint sagaClaimsEndpoint(ClaimService claims, ClaimRecovery recoveries, JanitorRegistry janitors) {
-            return new ClaimsEndpoint(claims, recoveries, janitors);
+        ClaimsEndpoint sagaClaimsEndpoint(ClaimService claims, ClaimOperations operations) {
+            return new ClaimsEndpoint(claims, operations);
         }
 
         @Bean
@@ -331,8 +338,8 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        DueEndpoint sagaDueEndpoint(DueWork due) {
-            return new DueEndpoint(due);
+        DueEndpoint sagaDueEndpoint(DueWork due, WorkOperations operations) {
+            return new DueEndpoint(due, operations);
         }
 
         @Bean

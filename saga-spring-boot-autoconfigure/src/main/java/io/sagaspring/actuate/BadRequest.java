@@ -1,5 +1,6 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.operations.InvalidOperationException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,16 @@ record BadRequest(
     private static String sentence(Throwable unreadable) {
         String message = String.valueOf(unreadable.getMessage());
         return message.endsWith(".") ? message : message + ".";
+    }
+
+    /** Performs an operation, and reports a value that the operation does not accept. */
+    static <T> T unless(Supplier<T> operation) {
+        try {
+            return operation.get();
+        } catch (InvalidOperationException invalid) {
+            String detail = String.valueOf(invalid.getMessage());
+            throw new InvalidEndpointRequestException(detail, detail, invalid);
+        }
     }
 
     static WebEndpointResponse<?> orElse(Supplier<WebEndpointResponse<?>> answer) {

@@ -1,14 +1,13 @@
 package io.sagaspring.actuate;
 
-import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimedRow;
-import io.sagaspring.janitor.JanitorRegistry;
-import io.sagaspring.tenant.TenantUnavailableException;
+import io.sagaspring.operations.ClaimOperations;
+import io.sagaspring.operations.ClaimRelease;
+import io.sagaspring.operations.Operator;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -27,20 +26,17 @@ final class ClaimsEndpoint {
     private static final int MOST = 1_000;
 
     private final ClaimService claims;
-    private final ClaimRecovery recoveries;
-    private final JanitorRegistry janitors;
+    private final ClaimOperations operations;
 
     /**
      * Creates the endpoint.
      *
      * @param claims the service that lists the claims
-     * @param recoveries the component that finds one claim
-     * @param janitors the registry of the sweeps that release claims
+     * @param operations the operations on claims
      */
-    public ClaimsEndpoint(ClaimService claims, ClaimRecovery recoveries, JanitorRegistry janitors) {
+    public ClaimsEndpoint(ClaimService claims, ClaimOperations operations) {
         this.claims = claims;
-        this.recoveries = recoveries;
-        this.janitors = janitors;
+        this.operations = operations;
     }
 
     /**
@@ -102,30 +98,6 @@ final class ClaimsEndpoint {
     }
 
     /**
-     * The result of a release.
-     *
-     * @param result the result in one word
-     * @param message the result in a sentence
-     */
-    public record Release(Result result, String message) {
-
-        public enum Result {
-            /** The claim was removed. If the entity still exists, it is free. */
-            RELEASED,
-            /** The entity is not claimed. */
-            NOT_CLAIMED,
-            /** The entity's claim has another token. */
-            OTHER_CLAIM,
-            /** A transaction holds the entity or its claim. */
-            BLOCKED,
-            /**
-             * No workflow of this node has the entity with this claim state, or the tenant's database cannot be used.
-             */
-            UNKNOWN
-        }
-    }
-
-    /**
      * Lists the current claims, oldest first.
      *
      * @param limit the largest number of claims to list, at most 1,000; 100 if it is not given
@@ -149,64 +121,11 @@ final class ClaimsEndpoint {
      * @return the result
      */
     @DeleteOperation
-    public Release release(String entity, String id, @Nullable Long token, @Nullable String tenant) {
-        return release(entity, id, token, tenant, Operator.UNKNOWN);
+    public ClaimRelease release(String entity, String id, @Nullable Long token, @Nullable String tenant) {
+        return release(entity, id, token, tenant, CurrentOperator.UNKNOWN);
     }
 
-    Release release(String entity, String id, @Nullable Long token, @Nullable String tenant, String by) {
-        try {
-            return released(entity, id, token, tenant, by);
-        } catch (TenantUnavailableException unavailable) {
-            return new Release(Release.Result.UNKNOWN, String.valueOf(unavailable.getMessage()));
-        }
-    }
-
-    private Release released(String entity, String id, @Nullable Long token, @Nullable String tenant, String by) {
-        boolean isStorable =
-                Stream.of(entity, id, tenant == null ? "" : tenant).allMatch(text -> text.indexOf('\0') < 0);
-        ClaimedRow row = isStorable ? recoveries.find(entity, id, tenant).orElse(null) : null;
-        if (row == null) {
-            return new Release(Release.Result.NOT_CLAIMED, "%s %s is not claimed.".formatted(entity, id));
-        }
-        if (token != null && token != row.token().value()) {
-            return new Release(
-                    Release.Result.OTHER_CLAIM,
-                    "%s %s is claimed with token %s, not with %d. Nothing was released. Read sagaclaims again for the current claim."
-                            .formatted(entity, id, row.token(), token));
-        }
-        return janitors.sweepOf(row)
-                .map(sweep -> released(row, sweep.release(row, by)))
-                .orElseGet(() -> unknown(row));
-    }
-
-    private static Release released(ClaimedRow row, ClaimRecovery.Recovered recovered) {
-        return switch (recovered) {
-            case FREED ->
-                new Release(
-                        Release.Result.RELEASED,
-                        "%s %s has the status %s again.".formatted(row.entity(), row.id(), row.revertTo()));
-            case CLEARED ->
-                new Release(
-                        Release.Result.RELEASED,
-                        "%s %s no longer exists or no longer has the status %s. The claim was removed, and the entity was not changed."
-                                .formatted(row.entity(), row.id(), row.claimState()));
-            case PASSED_BY ->
-                new Release(
-                        Release.Result.NOT_CLAIMED,
-                        "The claim on %s %s ended before it could be released.".formatted(row.entity(), row.id()));
-            case BLOCKED ->
-                new Release(
-                        Release.Result.BLOCKED,
-                        "A transaction holds %s %s or its claim, for example because the owner has written the entity. Nothing was changed. Try again when that transaction has ended."
-                                .formatted(row.entity(), row.id()));
-            case UNKNOWN -> unknown(row);
-        };
-    }
-
-    private static Release unknown(ClaimedRow row) {
-        return new Release(
-                Release.Result.UNKNOWN,
-                "No workflow of this node has the entity %s with the claim state %s. Send the request to a node of the application that made the claim. The node that made the claim is %s."
-                        .formatted(row.entity(), row.claimState(), row.node()));
+    ClaimRelease release(String entity, String id, @Nullable Long token, @Nullable String tenant, Operator operator) {
+        return operations.release(entity, id, token, tenant, operator);
     }
 }

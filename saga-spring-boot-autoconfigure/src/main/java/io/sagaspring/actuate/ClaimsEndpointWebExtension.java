@@ -1,6 +1,6 @@
 package io.sagaspring.actuate;
 
-import io.sagaspring.actuate.ClaimsEndpoint.Release;
+import io.sagaspring.operations.ClaimRelease;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -30,9 +30,9 @@ final class ClaimsEndpointWebExtension {
      * @return 200 if the claim was released, 404 if the entity is not claimed, 409 for every other result
      */
     @DeleteOperation
-    public WebEndpointResponse<Release> release(
+    public WebEndpointResponse<ClaimRelease> release(
             String entity, String id, @Nullable Long token, @Nullable String tenant, SecurityContext security) {
-        Release release = claims.release(entity, id, token, tenant, Operator.of(security));
+        ClaimRelease release = claims.release(entity, id, token, tenant, CurrentOperator.of(security));
         return new WebEndpointResponse<>(
                 release,
                 switch (release.result()) {

@@ -5,6 +5,8 @@ import io.sagaspring.listener.DeliveryQuery;
 import io.sagaspring.listener.DeliveryState;
 import io.sagaspring.listener.DeliveryView;
 import io.sagaspring.listener.ListenerBacklog;
+import io.sagaspring.operations.DeliveryOperations;
+import io.sagaspring.operations.Operator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -23,17 +25,19 @@ final class DeliveriesEndpoint {
 
     private static final int LIMIT = 100;
     private static final int MOST = 1_000;
-    private static final String NO_REASON = "no reason given";
 
     private final Deliveries deliveries;
+    private final DeliveryOperations operations;
 
     /**
      * Creates the endpoint.
      *
      * @param deliveries the deliveries of this application
+     * @param operations the operations on deliveries
      */
-    public DeliveriesEndpoint(Deliveries deliveries) {
+    public DeliveriesEndpoint(Deliveries deliveries, DeliveryOperations operations) {
         this.deliveries = deliveries;
+        this.operations = operations;
     }
 
     /**
@@ -87,11 +91,11 @@ final class DeliveriesEndpoint {
      */
     @WriteOperation
     public Retry retry(@Selector long id) {
-        return retry(id, Operator.UNKNOWN);
+        return retry(id, CurrentOperator.UNKNOWN);
     }
 
-    Retry retry(long id, String by) {
-        return new Retry(deliveries.retry(id, by));
+    Retry retry(long id, Operator operator) {
+        return new Retry(operations.retry(id, operator).wasDone());
     }
 
     /**
@@ -110,11 +114,10 @@ final class DeliveriesEndpoint {
      */
     @DeleteOperation
     public GivenUp giveUp(@Selector long id, @Nullable String reason) {
-        return giveUp(id, reason, Operator.UNKNOWN);
+        return giveUp(id, reason, CurrentOperator.UNKNOWN);
     }
 
-    GivenUp giveUp(long id, @Nullable String reason, String by) {
-        return new GivenUp(
-                deliveries.giveUp(id, reason == null ? NO_REASON : reason, by).isPresent());
+    GivenUp giveUp(long id, @Nullable String reason, Operator operator) {
+        return new GivenUp(operations.giveUp(id, reason, operator).wasDone());
     }
 }

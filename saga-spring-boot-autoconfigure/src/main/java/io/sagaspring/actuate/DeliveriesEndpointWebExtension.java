@@ -55,7 +55,7 @@ final class DeliveriesEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<Void> retry(@Selector long id) {
-        return answer(deliveries.retry(id, Operator.ofRequest()).due());
+        return answer(deliveries.retry(id, CurrentOperator.ofRequest()).due());
     }
 
     /**
@@ -68,7 +68,8 @@ final class DeliveriesEndpointWebExtension {
      */
     @DeleteOperation
     public WebEndpointResponse<Void> giveUp(@Selector long id, @Nullable String reason, SecurityContext security) {
-        return answer(deliveries.giveUp(id, reason, Operator.of(security)).removed());
+        return answer(
+                deliveries.giveUp(id, reason, CurrentOperator.of(security)).removed());
     }
 
     private static WebEndpointResponse<Void> answer(boolean found) {

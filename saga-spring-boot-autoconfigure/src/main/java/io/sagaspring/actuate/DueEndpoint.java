@@ -1,6 +1,8 @@
 package io.sagaspring.actuate;
 
 import io.sagaspring.due.DueWork;
+import io.sagaspring.operations.Operator;
+import io.sagaspring.operations.WorkOperations;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -21,9 +23,11 @@ final class DueEndpoint {
     private static final int MOST = 1_000;
 
     private final DueWork due;
+    private final WorkOperations operations;
 
-    public DueEndpoint(DueWork due) {
+    public DueEndpoint(DueWork due, WorkOperations operations) {
         this.due = due;
+        this.operations = operations;
     }
 
     /**
@@ -72,7 +76,7 @@ final class DueEndpoint {
      */
     @WriteOperation
     public Retry retry(@Selector long id) {
-        return retry(id, null, Operator.UNKNOWN);
+        return retry(id, null, CurrentOperator.UNKNOWN);
     }
 
     /**
@@ -86,11 +90,11 @@ final class DueEndpoint {
      */
     @WriteOperation
     public Retry retryOf(@Selector long id, @Selector String tenant) {
-        return retry(id, tenant, Operator.UNKNOWN);
+        return retry(id, tenant, CurrentOperator.UNKNOWN);
     }
 
-    Retry retry(long id, @Nullable String tenant, String by) {
-        return new Retry(due.retry(id, tenant, by));
+    Retry retry(long id, @Nullable String tenant, Operator operator) {
+        return new Retry(operations.retry(id, tenant, operator).wasDone());
     }
 
     /**
@@ -109,10 +113,10 @@ final class DueEndpoint {
      */
     @DeleteOperation
     public GivenUp giveUp(@Selector long id, @Nullable String tenant) {
-        return giveUp(id, tenant, Operator.UNKNOWN);
+        return giveUp(id, tenant, CurrentOperator.UNKNOWN);
     }
 
-    GivenUp giveUp(long id, @Nullable String tenant, String by) {
-        return new GivenUp(due.giveUp(id, tenant, by).isPresent());
+    GivenUp giveUp(long id, @Nullable String tenant, Operator operator) {
+        return new GivenUp(operations.giveUp(id, tenant, operator).wasDone());
     }
 }

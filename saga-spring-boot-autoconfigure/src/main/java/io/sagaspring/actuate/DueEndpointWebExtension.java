@@ -28,7 +28,7 @@ final class DueEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<Void> retry(@Selector long id) {
-        return answer(due.retry(id, null, Operator.ofRequest()).due());
+        return answer(due.retry(id, null, CurrentOperator.ofRequest()).due());
     }
 
     /**
@@ -40,7 +40,7 @@ final class DueEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<Void> retryOf(@Selector long id, @Selector String tenant) {
-        return answer(due.retry(id, tenant, Operator.ofRequest()).due());
+        return answer(due.retry(id, tenant, CurrentOperator.ofRequest()).due());
     }
 
     /**
@@ -53,7 +53,7 @@ final class DueEndpointWebExtension {
      */
     @DeleteOperation
     public WebEndpointResponse<Void> giveUp(@Selector long id, @Nullable String tenant, SecurityContext security) {
-        return answer(due.giveUp(id, tenant, Operator.of(security)).removed());
+        return answer(due.giveUp(id, tenant, CurrentOperator.of(security)).removed());
     }
 
     private static WebEndpointResponse<Void> answer(boolean found) {

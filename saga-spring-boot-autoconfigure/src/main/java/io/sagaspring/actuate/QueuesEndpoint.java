@@ -1,15 +1,13 @@
 package io.sagaspring.actuate;
 
-import io.sagaspring.run.QueueControl;
+import io.sagaspring.operations.OperationResult;
+import io.sagaspring.operations.Operator;
+import io.sagaspring.operations.QueueOperations;
 import io.sagaspring.run.QueueDepth;
 import io.sagaspring.run.RunEngine;
-import io.sagaspring.run.Runs;
-import io.sagaspring.run.queue.NoSuchQueueException;
-import io.sagaspring.run.queue.QueueLimits;
 import io.sagaspring.run.queue.StartRate;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,17 +24,17 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 @Endpoint(id = "sagaqueues", defaultAccess = Access.READ_ONLY)
 final class QueuesEndpoint {
 
-    private final Runs runs;
+    private final QueueOperations operations;
     private final Supplier<RunEngine> engine;
 
     /**
      * Creates the endpoint.
      *
-     * @param runs the API that changes the queues of this application
+     * @param operations the operations on queues
      * @param engine the supplier of the engine that describes the queues of the database
      */
-    public QueuesEndpoint(Runs runs, Supplier<RunEngine> engine) {
-        this.runs = runs;
+    public QueuesEndpoint(QueueOperations operations, Supplier<RunEngine> engine) {
+        this.operations = operations;
         this.engine = engine;
     }
 
@@ -159,7 +157,7 @@ final class QueuesEndpoint {
             @Nullable String reason,
             @Nullable Integer atOnce,
             @Nullable Integer atOnceForEach) {
-        return change(name, new Request(operation, reason, atOnce, atOnceForEach), Operator.UNKNOWN);
+        return change(name, new Request(operation, reason, atOnce, atOnceForEach), CurrentOperator.UNKNOWN);
     }
 
     /** A request to change a queue. */
@@ -170,46 +168,25 @@ final class QueuesEndpoint {
             @Nullable Integer atOnceForEach) {}
 
     @Nullable
-    Shown change(String name, Request request, String by) {
-        Optional<QueueControl> queue = control(name);
-        if (queue.isEmpty()) {
-            return null;
-        }
+    Shown change(String name, Request request, Operator operator) {
         String why = request.reason() == null ? "" : request.reason();
-        switch (request.operation()) {
-            case "pause" -> {
-                boolean unused = queue.get().pause(why, by);
-            }
-            case "resume" -> {
-                boolean unused = queue.get().resume(by);
-            }
+        OperationResult result = BadRequest.unless(() -> switch (request.operation()) {
+            case "pause" -> operations.pause(name, why, operator);
+            case "resume" -> operations.resume(name, operator);
             case "limits" ->
-                queue.get().limits(limits(request, queue.get().depth().limits()), why, by);
+                operations.limits(name, required(request.atOnce()), request.atOnceForEach(), why, operator);
             default ->
                 throw BadRequest.because("'%s' is not an operation on a queue. Write pause, resume or limits."
                         .formatted(request.operation()));
-        }
-        return find(name);
+        });
+        return result.result() == OperationResult.Result.UNKNOWN ? null : find(name);
     }
 
-    private static QueueLimits limits(Request request, QueueLimits current) {
-        if (request.atOnce() == null) {
+    private static int required(@Nullable Integer atOnce) {
+        if (atOnce == null) {
             throw BadRequest.because(
                     "The request for new limits has no atOnce. Add it, for example {\"operation\":\"limits\",\"atOnce\":10}.");
         }
-        try {
-            return new QueueLimits(
-                    request.atOnce(), request.atOnceForEach(), current.starts(), current.startsForEach());
-        } catch (IllegalArgumentException impossible) {
-            throw BadRequest.because(String.valueOf(impossible.getMessage()));
-        }
-    }
-
-    private Optional<QueueControl> control(String name) {
-        try {
-            return Optional.of(runs.queue(name));
-        } catch (NoSuchQueueException unknown) {
-            return Optional.empty();
-        }
+        return atOnce;
     }
 }

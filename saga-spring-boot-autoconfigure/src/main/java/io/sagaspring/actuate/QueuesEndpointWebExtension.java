@@ -59,7 +59,9 @@ final class QueuesEndpointWebExtension {
             @Nullable Integer atOnceForEach,
             SecurityContext security) {
         return BadRequest.orElse(() -> response(queues.change(
-                name, new QueuesEndpoint.Request(operation, reason, atOnce, atOnceForEach), Operator.of(security))));
+                name,
+                new QueuesEndpoint.Request(operation, reason, atOnce, atOnceForEach),
+                CurrentOperator.of(security))));
     }
 
     private static WebEndpointResponse<?> response(QueuesEndpoint.@Nullable Shown found) {

@@ -1,20 +1,17 @@
 package io.sagaspring.actuate;
 
-import io.sagaspring.payload.PayloadException;
-import io.sagaspring.run.KeyInUseException;
-import io.sagaspring.run.NoSuchRunException;
+import io.sagaspring.operations.OperationResult;
+import io.sagaspring.operations.Operator;
+import io.sagaspring.operations.RunOperations;
 import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunQuery;
-import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.tenant.Tenants;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -23,9 +20,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Lists, retries, cancels and gives up runs, and resolves steps in doubt. Only reading is allowed unless {@code
@@ -41,19 +35,22 @@ final class RunsEndpoint {
     private final Runs runs;
     private final Supplier<@Nullable Sagas> sagas;
     private final Tenants tenants;
+    private final RunOperations operations;
 
     /**
      * Creates the endpoint.
      *
-     * @param runs the API that finds and changes the runs
+     * @param runs the API that finds the runs
      * @param sagas the supplier of {@code Sagas}, which recognizes the runs that are executions; the supplier returns
      *     null if sagas are disabled
      * @param tenants the tenants of the application; the endpoint calls {@code Runs} without a current tenant
+     * @param operations the operations on runs
      */
-    public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas, Tenants tenants) {
+    public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas, Tenants tenants, RunOperations operations) {
         this.runs = runs;
         this.sagas = sagas;
         this.tenants = tenants;
+        this.operations = operations;
     }
 
     /**
@@ -106,9 +103,7 @@ final class RunsEndpoint {
         return ofAllTenants(() -> new Listed(runs.list(query), isCounted ? runs.count(query) : null));
     }
 
-    /**
-     * Makes a call to {@code Runs} without a current tenant. Such a call can see and change the runs of every tenant.
-     */
+    /** Makes a call to {@code Runs} without a current tenant. Such a call can see the runs of every tenant. */
     private <T extends @Nullable Object> T ofAllTenants(Supplier<T> call) {
         return tenants.in(null, call);
     }
@@ -136,21 +131,11 @@ final class RunsEndpoint {
      */
     @WriteOperation
     public OperationResult retry(@Selector String id) {
-        return retry(id, Operator.UNKNOWN);
+        return retry(id, CurrentOperator.UNKNOWN);
     }
 
-    OperationResult retry(String id, String by) {
-        RunId run = runId(id);
-        boolean isBlocked = ofAllTenants(() -> runs.find(run))
-                .filter(each -> each.state() == RunState.BLOCKED)
-                .isPresent();
-        return perform(
-                run,
-                isBlocked
-                        ? "is retried. It was blocked, and will be blocked again unless the cause that its error names has been removed"
-                        : "is retried",
-                "A run can be retried if it failed, is parked or blocked, or could not be compensated. If it was compensated, start another run.",
-                () -> runs.retry(run, by));
+    OperationResult retry(String id, Operator operator) {
+        return operations.retry(runId(id), operator);
     }
 
     /**
@@ -166,31 +151,33 @@ final class RunsEndpoint {
     @WriteOperation
     public OperationResult decide(
             @Selector String id, @Selector String decision, @Nullable String step, @Nullable String result) {
-        return decide(id, decision, step, result, Operator.UNKNOWN);
+        return decide(id, decision, step, result, CurrentOperator.UNKNOWN);
     }
 
-    OperationResult decide(String id, String decision, @Nullable String step, @Nullable String result, String by) {
+    OperationResult decide(
+            String id, String decision, @Nullable String step, @Nullable String result, Operator operator) {
         RunId run = runId(id);
         return switch (decision) {
-            case "done" -> resolve(run, required(step), by, json(result));
+            case "done" -> {
+                String which = required(step);
+                String value = requiredResult(result);
+                yield BadRequest.unless(() -> operations.resolveAsDone(run, which, value, operator));
+            }
             case "not-done" -> {
                 if (result != null) {
                     throw BadRequest.because(
                             "The result '%s' was given for a step that was not done. Leave the result out, or resolve the step as done."
                                     .formatted(result));
                 }
-                yield resolve(run, required(step), by, null);
+                String which = required(step);
+                yield BadRequest.unless(() -> operations.resolveAsNotDone(run, which, operator));
             }
             case "give-up" -> {
                 if (step != null || result != null) {
                     throw BadRequest.because(
                             "The decision give-up ends the whole run, so it takes no step and no result. Leave both out, or resolve the step as done or not-done.");
                 }
-                yield perform(
-                        run,
-                        "is given up. Nothing was compensated",
-                        "A run can be given up if it is blocked, in doubt or parked, if it could not be compensated, or if this node lacks its code and no node executes it. Cancel any other run.",
-                        () -> runs.giveUp(run, by));
+                yield operations.giveUp(run, operator);
             }
             default ->
                 throw BadRequest.because(
@@ -198,54 +185,20 @@ final class RunsEndpoint {
         };
     }
 
-    private OperationResult resolve(RunId run, String step, String by, @Nullable JsonNode result) {
-        String refusal =
-                "Step '%s' can be resolved only if the run is in doubt about this step, or is blocked directly after it. The latest entry of the run's journal names the step."
-                        .formatted(step);
-        return result == null
-                ? perform(
-                        run,
-                        "executes step '%s' again".formatted(step),
-                        refusal,
-                        () -> runs.resolveAsNotDone(run, step, by))
-                : perform(
-                        run,
-                        "continues after step '%s'".formatted(step),
-                        refusal,
-                        () -> resolvedAsDone(run, step, by, result));
-    }
-
-    private boolean resolvedAsDone(RunId run, String step, String by, JsonNode result) {
-        try {
-            return runs.resolveAsDone(run, step, result.isNull() ? null : result, by);
-        } catch (PayloadException unstorable) {
-            throw BadRequest.because("The result cannot be stored: %s".formatted(unstorable.getMessage()));
-        }
-    }
-
     private static String required(@Nullable String step) {
-        String remedy = "Copy the name of the step in doubt from the latest entry of the run's journal.";
         if (step == null) {
-            throw BadRequest.because("The parameter 'step' is missing. %s".formatted(remedy));
-        }
-        if (step.isBlank() || RunFilter.hasNul(step)) {
-            throw BadRequest.because("'%s' is not the name of a step. %s".formatted(step, remedy));
+            throw BadRequest.because(
+                    "The parameter 'step' is missing. Copy the name of the step in doubt from the latest entry of the run's journal.");
         }
         return step;
     }
 
-    private static JsonNode json(@Nullable String result) {
-        String remedy =
-                "Give the step's result as a string of JSON, such as \"42\" or \"\\\"a receipt\\\"\", or \"null\" if the step returns nothing.";
+    private static String requiredResult(@Nullable String result) {
         if (result == null || result.isBlank()) {
-            throw BadRequest.because("The result is missing. %s".formatted(remedy));
-        }
-        try {
-            return JsonMapper.shared().readTree(result);
-        } catch (JacksonException noJson) {
             throw BadRequest.because(
-                    "The result '%s' is not JSON: %s. %s".formatted(result, noJson.getOriginalMessage(), remedy));
+                    "The result is missing. Give the step's result as a string of JSON, such as \"42\" or \"\\\"a receipt\\\"\", or \"null\" if the step returns nothing.");
         }
+        return result;
     }
 
     /**
@@ -256,41 +209,11 @@ final class RunsEndpoint {
      */
     @DeleteOperation
     public OperationResult cancel(@Selector String id) {
-        return cancel(id, Operator.UNKNOWN);
+        return cancel(id, CurrentOperator.UNKNOWN);
     }
 
-    OperationResult cancel(String id, String by) {
-        RunId run = runId(id);
-        return perform(
-                run,
-                "is being cancelled. Its code stops at the next step or wait, unless the run is compensating",
-                "It has already ended.",
-                () -> runs.cancel(run, "cancelled by %s".formatted(by)));
-    }
-
-    private OperationResult perform(RunId id, String done, String refusal, BooleanSupplier operation) {
-        return ofAllTenants(() -> performed(id, done, refusal, operation));
-    }
-
-    private OperationResult performed(RunId id, String done, String refusal, BooleanSupplier operation) {
-        try {
-            if (operation.getAsBoolean()) {
-                return OperationResult.accepted("Run %s %s.".formatted(id, done));
-            }
-            return runs.find(id)
-                    .map(run -> OperationResult.refused(
-                            "Run %s is %s. %s".formatted(id, run.state().text(), refusal)))
-                    .orElseGet(() -> unknown(id));
-        } catch (KeyInUseException inUse) {
-            return OperationResult.refused(Objects.requireNonNull(inUse.getMessage()));
-        } catch (NoSuchRunException none) {
-            return unknown(id);
-        }
-    }
-
-    private static OperationResult unknown(RunId id) {
-        return OperationResult.unknown(
-                "There is no run %s. It was never started, or it has been removed.".formatted(id));
+    OperationResult cancel(String id, Operator operator) {
+        return operations.cancel(runId(id), null, operator);
     }
 
     private static RunId runId(String text) {

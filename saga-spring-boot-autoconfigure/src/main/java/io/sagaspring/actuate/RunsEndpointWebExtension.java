@@ -84,7 +84,7 @@ final class RunsEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<?> retry(@Selector String id) {
-        return BadRequest.orElse(() -> runs.retry(id, Operator.ofRequest()).response());
+        return BadRequest.orElse(() -> Responses.of(runs.retry(id, CurrentOperator.ofRequest())));
     }
 
     /**
@@ -105,8 +105,8 @@ final class RunsEndpointWebExtension {
             @Nullable String step,
             @Nullable String result,
             SecurityContext security) {
-        return BadRequest.orElse(() ->
-                runs.decide(id, decision, step, result, Operator.of(security)).response());
+        return BadRequest.orElse(
+                () -> Responses.of(runs.decide(id, decision, step, result, CurrentOperator.of(security))));
     }
 
     /**
@@ -119,6 +119,6 @@ final class RunsEndpointWebExtension {
      */
     @DeleteOperation
     public WebEndpointResponse<?> cancel(@Selector String id, SecurityContext security) {
-        return BadRequest.orElse(() -> runs.cancel(id, Operator.of(security)).response());
+        return BadRequest.orElse(() -> Responses.of(runs.cancel(id, CurrentOperator.of(security))));
     }
 }

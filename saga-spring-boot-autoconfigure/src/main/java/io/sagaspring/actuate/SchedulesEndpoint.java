@@ -1,11 +1,11 @@
 package io.sagaspring.actuate;
 
-import io.sagaspring.schedule.BackfillResult;
-import io.sagaspring.schedule.NoSuchScheduleException;
+import io.sagaspring.operations.OperationResult;
+import io.sagaspring.operations.Operator;
+import io.sagaspring.operations.ScheduleOperations;
 import io.sagaspring.schedule.Overlap;
 import io.sagaspring.schedule.ScheduleView;
 import io.sagaspring.schedule.Schedules;
-import io.sagaspring.schedule.TriggerResult;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -30,14 +30,17 @@ final class SchedulesEndpoint {
     private static final String AN_INSTANT = "Write a time such as 2026-11-25T09:00:00Z.";
 
     private final Schedules schedules;
+    private final ScheduleOperations operations;
 
     /**
      * Creates the endpoint.
      *
-     * @param schedules the API that lists and changes the schedules
+     * @param schedules the API that lists the schedules
+     * @param operations the operations on schedules
      */
-    public SchedulesEndpoint(Schedules schedules) {
+    public SchedulesEndpoint(Schedules schedules, ScheduleOperations operations) {
         this.schedules = schedules;
+        this.operations = operations;
     }
 
     /**
@@ -100,7 +103,7 @@ final class SchedulesEndpoint {
             @Nullable String from,
             @Nullable String to,
             @Nullable String overlap) {
-        return change(name, operation, new Details(reason, from, to, overlap), Operator.UNKNOWN);
+        return change(name, operation, new Details(reason, from, to, overlap), CurrentOperator.UNKNOWN);
     }
 
     /** The parameters of an operation, as the request gives them. */
@@ -110,24 +113,14 @@ final class SchedulesEndpoint {
             @Nullable String to,
             @Nullable String overlap) {}
 
-    OperationResult change(String name, String operation, Details details, String by) {
-        try {
-            return changed(name, operation, details, by);
-        } catch (NoSuchScheduleException none) {
-            return unknown(name);
-        }
-    }
-
-    private OperationResult changed(String name, String operation, Details details, String by) {
+    OperationResult change(String name, String operation, Details details, Operator operator) {
         return switch (operation) {
             case "pause" ->
-                schedules.pause(name, given(details.reason(), "reason", "Write why you pause the schedule."), by)
-                        ? accepted(name, "is paused")
-                        : refused(name, "was already paused");
-            case "resume" ->
-                schedules.resume(name, by) ? accepted(name, "is resumed") : refused(name, "was not paused");
-            case "trigger" -> triggered(name, schedules.trigger(name, by));
-            case "backfill" -> filled(name, details, by);
+                operations.pause(
+                        name, given(details.reason(), "reason", "Write why you pause the schedule."), operator);
+            case "resume" -> operations.resume(name, operator);
+            case "trigger" -> operations.trigger(name, operator);
+            case "backfill" -> filled(name, details, operator);
             default ->
                 throw BadRequest.because(
                         "'%s' is not an operation on a schedule. Write pause, resume, trigger or backfill."
@@ -135,30 +128,14 @@ final class SchedulesEndpoint {
         };
     }
 
-    private static OperationResult triggered(String name, TriggerResult result) {
-        if (result.run() != null) {
-            return accepted(name, "has fired: run %s".formatted(result.run()));
-        }
-        String message = "The schedule '%s' has not fired. %s".formatted(name, result.because());
-        return result.waits() ? OperationResult.accepted(message) : OperationResult.refused(message);
-    }
-
-    private OperationResult filled(String name, Details details, String by) {
+    private OperationResult filled(String name, Details details, Operator operator) {
         Instant from = instant(details.from(), "from");
         Instant to = instant(details.to(), "to");
         Overlap overlap = BadRequest.read(
                 given(details.overlap(), "overlap", "Write allow or queue_one."),
                 SchedulesEndpoint::overlap,
                 "Write allow or queue_one.");
-        try {
-            BackfillResult result = schedules.backfill(name, from, to, overlap, by);
-            return accepted(
-                    name,
-                    "was backfilled: %d runs started, %d firings wait, %d instants had fired before"
-                            .formatted(result.started(), result.waiting(), result.existing()));
-        } catch (IllegalArgumentException refused) {
-            throw BadRequest.because(String.valueOf(refused.getMessage()));
-        }
+        return BadRequest.unless(() -> operations.backfill(name, from, to, overlap, operator));
     }
 
     private static Overlap overlap(String text) {
@@ -196,27 +173,10 @@ final class SchedulesEndpoint {
      */
     @DeleteOperation
     public OperationResult remove(@Selector String name) {
-        return remove(name, Operator.UNKNOWN);
+        return remove(name, CurrentOperator.UNKNOWN);
     }
 
-    OperationResult remove(String name, String by) {
-        try {
-            return schedules.remove(name, by) ? accepted(name, "is removed") : unknown(name);
-        } catch (IllegalArgumentException declared) {
-            return OperationResult.refused(String.valueOf(declared.getMessage()));
-        }
-    }
-
-    private static OperationResult accepted(String name, String what) {
-        return OperationResult.accepted("The schedule '%s' %s.".formatted(name, what));
-    }
-
-    private static OperationResult refused(String name, String what) {
-        return OperationResult.refused("The schedule '%s' %s.".formatted(name, what));
-    }
-
-    private static OperationResult unknown(String name) {
-        return OperationResult.unknown(
-                "There is no schedule '%s'. It was never declared, or it has been removed.".formatted(name));
+    OperationResult remove(String name, Operator operator) {
+        return operations.remove(name, operator);
     }
 }

@@ -50,9 +50,8 @@ final class SchedulesEndpointWebExtension {
             @Nullable String to,
             @Nullable String overlap,
             SecurityContext security) {
-        return BadRequest.orElse(() -> schedules
-                .change(name, operation, new Details(reason, from, to, overlap), Operator.of(security))
-                .response());
+        return BadRequest.orElse(() -> Responses.of(schedules.change(
+                name, operation, new Details(reason, from, to, overlap), CurrentOperator.of(security))));
     }
 
     /**
@@ -64,7 +63,6 @@ final class SchedulesEndpointWebExtension {
      */
     @DeleteOperation
     public WebEndpointResponse<?> remove(@Selector String name, SecurityContext security) {
-        return BadRequest.orElse(
-                () -> schedules.remove(name, Operator.of(security)).response());
+        return BadRequest.orElse(() -> Responses.of(schedules.remove(name, CurrentOperator.of(security))));
     }
 }

@@ -24,7 +24,8 @@ import org.springframework.context.annotation.Import;
             RunAutoConfiguration.class,
             SagaAutoConfiguration.class,
             ScheduleAutoConfiguration.class,
-            ListenerAutoConfiguration.class
+            ListenerAutoConfiguration.class,
+            OperationsAutoConfiguration.class
         })
 @ConditionalOnBean(Keeper.class)
 @Import(ActuateConfiguration.class)

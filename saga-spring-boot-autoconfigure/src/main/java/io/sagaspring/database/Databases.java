@@ -3,6 +3,7 @@ package io.sagaspring.database;
 import io.sagaspring.fence.DatabaseIdentity;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.ReadLimit;
 import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -334,7 +335,7 @@ public final class Databases {
         asked.stream().filter(Database::isHome).map(question).forEach(answers::add);
         List<Database> separate = asked.stream().filter(each -> !each.isHome()).toList();
         if (!separate.isEmpty()) {
-            answers.addAll(threads.ask(separate, question));
+            answers.addAll(threads.ask(separate, ReadLimit.carried(question)));
         }
         return answers;
     }

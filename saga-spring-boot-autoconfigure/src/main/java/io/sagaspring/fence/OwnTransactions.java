@@ -325,7 +325,7 @@ public final class OwnTransactions {
         }
         T found;
         try {
-            found = work.on(connection);
+            found = ReadLimit.apply(connection, work);
         } catch (Throwable failed) {
             if (!OutOfStep.mayFollow(failed)) {
                 rollBack(connection, failed);

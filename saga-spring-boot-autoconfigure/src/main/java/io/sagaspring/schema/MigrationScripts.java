@@ -40,7 +40,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V18__deliveries.sql",
             "V19__queues_of_schedules.sql",
             "V20__kinds_of_keys.sql",
-            "V21__previous_firings.sql");
+            "V21__previous_firings.sql",
+            "V22__audit.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

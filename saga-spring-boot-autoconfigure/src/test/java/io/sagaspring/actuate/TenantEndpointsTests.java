@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
-import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.janitor.JanitorRegistry;
+import io.sagaspring.operations.ClaimOperations;
+import io.sagaspring.operations.ClaimRelease;
+import io.sagaspring.operations.WorkOperations;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.tenant.TenantColumnTests;
 import io.sagaspring.tenant.TenantShop;
@@ -33,10 +34,10 @@ class TenantEndpointsTests {
     private static final AtomicLong numbers = new AtomicLong();
 
     private final long number = numbers.incrementAndGet();
-    private final ClaimsEndpoint claims = new ClaimsEndpoint(
-            shop.bean(ClaimService.class), shop.bean(ClaimRecovery.class), shop.bean(JanitorRegistry.class));
+    private final ClaimsEndpoint claims =
+            new ClaimsEndpoint(shop.bean(ClaimService.class), shop.bean(ClaimOperations.class));
 
-    private final DueEndpoint due = new DueEndpoint(shop.bean(DueWork.class));
+    private final DueEndpoint due = new DueEndpoint(shop.bean(DueWork.class), shop.bean(WorkOperations.class));
 
     @AfterAll
     static void close() {
@@ -96,7 +97,7 @@ class TenantEndpointsTests {
                     .extracting(ClaimsEndpoint.Claimed::tenant)
                     .containsExactly("a", "b");
             assertThat(claims.release("ticket", "a," + number, null, null).result())
-                    .isEqualTo(ClaimsEndpoint.Release.Result.RELEASED);
+                    .isEqualTo(ClaimRelease.Result.RELEASED);
             assertThat(due.parked(null, null).unhandled())
                     .extracting(DueWork.Unhandled::tenant)
                     .containsExactlyInAnyOrder("a", "b");
@@ -132,11 +133,10 @@ class TenantEndpointsTests {
         shop.claim("b", Ticket.class, number);
 
         assertThat(claims.release("ticket", "a," + number, null, "b").result())
-                .isEqualTo(ClaimsEndpoint.Release.Result.NOT_CLAIMED);
+                .isEqualTo(ClaimRelease.Result.NOT_CLAIMED);
         assertThat(claims.release("ticket", "" + number, null, null).result())
-                .isEqualTo(ClaimsEndpoint.Release.Result.NOT_CLAIMED);
-        assertThat(claims.release("ticket", "" + number, null, "b").result())
-                .isEqualTo(ClaimsEndpoint.Release.Result.RELEASED);
+                .isEqualTo(ClaimRelease.Result.NOT_CLAIMED);
+        assertThat(claims.release("ticket", "" + number, null, "b").result()).isEqualTo(ClaimRelease.Result.RELEASED);
         assertThat(claims.claims(null, null).claims())
                 .extracting(ClaimsEndpoint.Claimed::tenant)
                 .containsExactly("a");
@@ -147,9 +147,9 @@ class TenantEndpointsTests {
         shop.claim("a", Ticket.class, number);
         shop.tenants().remove("a");
         try {
-            ClaimsEndpoint.Release release = claims.release("ticket", "a," + number, null, null);
+            ClaimRelease release = claims.release("ticket", "a," + number, null, null);
 
-            assertThat(release.result()).isEqualTo(ClaimsEndpoint.Release.Result.UNKNOWN);
+            assertThat(release.result()).isEqualTo(ClaimRelease.Result.UNKNOWN);
             assertThat(release.message()).contains("Work for tenant 'a' was not begun");
         } finally {
             shop.tenants().add("a");

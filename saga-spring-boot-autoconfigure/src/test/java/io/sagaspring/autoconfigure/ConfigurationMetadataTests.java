@@ -94,6 +94,7 @@ class ConfigurationMetadataTests {
 
     static List<MarkedTable> pages() {
         return List.of(
+                MarkedTable.of("audit.md", "saga.audit"),
                 MarkedTable.of("claims.md", "saga.claims", "saga.janitor", "saga.due"),
                 MarkedTable.of("idempotency.md", "saga.idempotency"),
                 MarkedTable.of("leases.md", "saga.leases"),

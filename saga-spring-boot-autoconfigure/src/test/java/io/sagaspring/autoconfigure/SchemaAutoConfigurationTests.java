@@ -56,6 +56,7 @@ class SchemaAutoConfigurationTests {
             assertThat(context).hasSingleBean(SagaSchema.class);
             assertThat(tables())
                     .containsExactly(
+                            "saga_audit",
                             "saga_claim",
                             "saga_delivery",
                             "saga_due",

@@ -31,6 +31,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     private static final MigrationScripts BROKEN = shippedAnd("db/saga-broken", "V1000__broken.sql");
     private static final List<String> TABLES = List.of(
+            "saga_audit",
             "saga_claim",
             "saga_delivery",
             "saga_due",

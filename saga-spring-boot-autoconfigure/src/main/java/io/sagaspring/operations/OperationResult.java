@@ -1,19 +1,16 @@
-package io.sagaspring.actuate;
-
-import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+package io.sagaspring.operations;
 
 /**
- * The result of an operation of an endpoint.
+ * The result of an operation.
  *
  * @param result the result in one word
  * @param message the result in a sentence
+ * @since 0.1.0
  */
-record OperationResult(Result result, String message) {
-
-    private static final int CONFLICT = 409;
+public record OperationResult(Result result, String message) {
 
     /** The kinds of results. */
-    enum Result {
+    public enum Result {
         /** The operation was done. */
         ACCEPTED,
         /** The current state does not allow the operation. */
@@ -34,14 +31,8 @@ record OperationResult(Result result, String message) {
         return new OperationResult(Result.UNKNOWN, message);
     }
 
-    /** Adds the HTTP status that fits the result. */
-    WebEndpointResponse<OperationResult> response() {
-        return new WebEndpointResponse<>(
-                this,
-                switch (result) {
-                    case ACCEPTED -> WebEndpointResponse.STATUS_OK;
-                    case UNKNOWN -> WebEndpointResponse.STATUS_NOT_FOUND;
-                    case REFUSED -> CONFLICT;
-                });
+    /** {@return true if the operation was done} */
+    public boolean wasDone() {
+        return result == Result.ACCEPTED;
     }
 }

@@ -1,5 +1,6 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.operations.Operator;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
@@ -8,22 +9,21 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
-/** Names the person who requests an operation, for logs, reasons and journals. */
-final class Operator {
+/** Finds the person who requests an operation of an endpoint. */
+final class CurrentOperator {
 
-    /** The operator's name for calls over JMX, and for requests without an authenticated user. */
-    static final String UNKNOWN = "an operator";
+    /** The operator of calls over JMX, and of requests without an authenticated user. */
+    static final Operator UNKNOWN = new Operator(null, Operator.Access.ACTUATOR);
 
-    private static final int LONGEST = 200;
+    private static final boolean HAS_SERVLETS =
+            ClassUtils.isPresent("jakarta.servlet.http.HttpServletRequest", CurrentOperator.class.getClassLoader())
+                    && ClassUtils.isPresent(
+                            "org.springframework.web.context.request.RequestContextHolder",
+                            CurrentOperator.class.getClassLoader());
 
-    private static final boolean HAS_SERVLETS = ClassUtils.isPresent(
-                    "jakarta.servlet.http.HttpServletRequest", Operator.class.getClassLoader())
-            && ClassUtils.isPresent(
-                    "org.springframework.web.context.request.RequestContextHolder", Operator.class.getClassLoader());
+    private CurrentOperator() {}
 
-    private Operator() {}
-
-    static String of(SecurityContext security) {
+    static Operator of(SecurityContext security) {
         return named(security.getPrincipal());
     }
 
@@ -32,18 +32,12 @@ final class Operator {
      * a parameter for its security context: Actuator would treat the parameter as part of the body, and the operation
      * would not override the endpoint's operation.
      */
-    static String ofRequest() {
+    static Operator ofRequest() {
         return HAS_SERVLETS ? named(Servlets.principal()) : UNKNOWN;
     }
 
-    /** Removes control characters, so that a user's name cannot forge log lines. */
-    private static String named(@Nullable Principal principal) {
-        String name = principal == null ? null : principal.getName();
-        if (name == null || name.isBlank()) {
-            return UNKNOWN;
-        }
-        String printable = name.replaceAll("[\\p{Cntrl}\u2028\u2029]", " ");
-        return "'%s'".formatted(printable.length() <= LONGEST ? printable : printable.substring(0, LONGEST) + "…");
+    private static Operator named(@Nullable Principal principal) {
+        return principal == null ? UNKNOWN : new Operator(principal.getName(), Operator.Access.ACTUATOR);
     }
 
     /** Accesses the current request. This class is loaded only if the servlet API is present. */

@@ -1,0 +1,119 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.claim.ClaimRecovery;
+import io.sagaspring.due.DueWork;
+import io.sagaspring.fence.Jobs;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.Purge;
+import io.sagaspring.janitor.JanitorRegistry;
+import io.sagaspring.listener.Deliveries;
+import io.sagaspring.listener.ListenerEngine;
+import io.sagaspring.operations.Audit;
+import io.sagaspring.operations.AuditLog;
+import io.sagaspring.operations.AuditTable;
+import io.sagaspring.operations.ClaimOperations;
+import io.sagaspring.operations.DeliveryOperations;
+import io.sagaspring.operations.QueueOperations;
+import io.sagaspring.operations.RunOperations;
+import io.sagaspring.operations.ScheduleOperations;
+import io.sagaspring.operations.WorkOperations;
+import io.sagaspring.run.Runs;
+import io.sagaspring.schedule.ScheduleEngine;
+import io.sagaspring.schedule.Schedules;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
+import io.sagaspring.workflow.Workflows;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Auto-configuration for the operations of persons, and for the audit of these operations.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(
+        after = {
+            WorkflowAutoConfiguration.class,
+            RunAutoConfiguration.class,
+            ScheduleAutoConfiguration.class,
+            ListenerAutoConfiguration.class
+        })
+@ConditionalOnBean(Keeper.class)
+@EnableConfigurationProperties(AuditProperties.class)
+public class OperationsAutoConfiguration {
+
+    OperationsAutoConfiguration() {}
+
+    @Bean
+    Audit sagaAudit(ObjectProvider<AuditTable> table, ApplicationEventPublisher events) {
+        return new Audit(table.getIfAvailable(), events);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(SagaSchema.class)
+    static class Stored {
+
+        @Bean
+        AuditTable sagaAuditTable(SagaSchema schema, OwnTransactions own, AuditProperties properties) {
+            return new AuditTable(schema, own, properties.checkedRetention());
+        }
+
+        @Bean
+        AuditLog sagaAuditLog(AuditTable table) {
+            return new AuditLog(table);
+        }
+
+        @Bean
+        Purge sagaAuditPurge(AuditTable table, AuditProperties properties, Jobs jobs) {
+            return new Purge("Purging the audit", table::purge, properties.checkedPurgeInterval(), jobs);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(Runs.class)
+    static class OfRuns {
+
+        @Bean
+        RunOperations sagaRunOperations(Runs runs, Tenants tenants, Audit audit) {
+            return new RunOperations(runs, tenants, audit);
+        }
+
+        @Bean
+        QueueOperations sagaQueueOperations(Runs runs, Audit audit) {
+            return new QueueOperations(runs, audit);
+        }
+    }
+
+    @Bean
+    @ConditionalOnBean(ScheduleEngine.class)
+    ScheduleOperations sagaScheduleOperations(Schedules schedules, Audit audit) {
+        return new ScheduleOperations(schedules, audit);
+    }
+
+    @Bean
+    @ConditionalOnBean(ListenerEngine.class)
+    DeliveryOperations sagaDeliveryOperations(Deliveries deliveries, Audit audit) {
+        return new DeliveryOperations(deliveries, audit);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(Workflows.class)
+    static class OfWorkflows {
+
+        @Bean
+        ClaimOperations sagaClaimOperations(ClaimRecovery recoveries, JanitorRegistry janitors, Audit audit) {
+            return new ClaimOperations(recoveries, janitors, audit);
+        }
+
+        @Bean
+        WorkOperations sagaWorkOperations(DueWork due, Audit audit) {
+            return new WorkOperations(due, audit);
+        }
+    }
+}
