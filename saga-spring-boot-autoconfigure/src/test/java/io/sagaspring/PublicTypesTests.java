@@ -27,8 +27,11 @@ import org.junit.jupiter.api.Test;
 class PublicTypesTests {
 
     private static final Path ROOT = Path.of("..");
-    private static final List<String> PUBLISHED =
-            List.of("saga-spring-boot-autoconfigure", "saga-spring-boot-test", "saga-spring-boot-test-database");
+    private static final List<String> PUBLISHED = List.of(
+            "saga-spring-boot-autoconfigure",
+            "saga-spring-boot-dashboard",
+            "saga-spring-boot-test",
+            "saga-spring-boot-test-database");
 
     private static final String FOR_APPLICATIONS = "for-applications.txt";
     private static final String FOR_OTHER_PACKAGES = "for-other-packages.txt";

@@ -1,0 +1,150 @@
+package io.sagaspring.dashboard;
+
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.ReadLimit;
+import io.sagaspring.jdbc.Sql;
+import io.sagaspring.operations.OperationResult;
+import io.sagaspring.operations.Operator;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.security.Principal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads the data of the dashboard and writes it as JSON. The settings of the application's mapper have no effect. */
+final class DashboardApi {
+
+    private static final Sql NOW = Sql.named("dashboard.now", "SELECT pg_catalog.clock_timestamp() AS at");
+
+    private final JsonMapper mapper = JsonMapper.builder().build();
+    private final DashboardSources sources;
+    private final OwnTransactions own;
+    private final DashboardSettings settings;
+    private final Operating operating;
+    private final Map<String, Route> routes = new LinkedHashMap<>();
+
+    /** Reads the data of one address. */
+    @FunctionalInterface
+    interface Reading {
+
+        /** Returns the data, or null if the application does not use the capability. */
+        @Nullable
+        Object of(DashboardQuery query);
+    }
+
+    private record Route(Reading reading, Set<String> parameters) {}
+
+    DashboardApi(DashboardSources sources, OwnTransactions own, DashboardSettings settings) {
+        this.sources = sources;
+        this.own = own;
+        this.settings = settings;
+        this.operating = new Operating(sources);
+        RunReading runs = new RunReading(sources);
+        ListReading lists = new ListReading(sources);
+        Overview overview = new Overview(sources, this::now);
+        add("overview", query -> overview.latest());
+        add("runs", runs::list, RunReading.PARAMETERS);
+        add("run", runs::find, Set.of("id"));
+        add("workflows", query -> lists.workflows());
+        add("claims", lists::claims, Set.of("tenant", "limit"));
+        add("work", lists::work, Set.of("tenant", "limit"));
+        add("deliveries", lists::deliveries, Set.of("listener", "state", "key", "tenant", "limit"));
+        add("schedules", lists::schedules);
+        add("queues", lists::queues);
+        add("audit", new AuditReading(sources)::list, AuditReading.PARAMETERS);
+    }
+
+    private void add(String name, Reading reading) {
+        add(name, reading, Set.of());
+    }
+
+    private void add(String name, Reading reading, Set<String> parameters) {
+        routes.put(name, new Route(reading, parameters));
+    }
+
+    boolean isWritable() {
+        return settings.access() == DashboardAccess.UNRESTRICTED;
+    }
+
+    OperationResult perform(HttpServletRequest request, @Nullable Principal person) throws IOException {
+        Operator operator = new Operator(person == null ? null : person.getName(), Operator.Access.DASHBOARD);
+        return operating.perform(OperationRequest.of(request, mapper), operator);
+    }
+
+    Content answer(String name, HttpServletRequest request, @Nullable Principal person, boolean mayOperate) {
+        if (name.equals("me")) {
+            DashboardQuery unused = DashboardQuery.of(request, Set.of(), mayOperate);
+            return answer(new Me(
+                    person == null ? null : person.getName(),
+                    mayOperate ? "unrestricted" : "read-only",
+                    mayOperate ? CsrfHeader.of(request) : null,
+                    capabilities()));
+        }
+        Route route = routes.get(name);
+        if (route == null) {
+            throw ProblemException.notFound("The dashboard has no such address.");
+        }
+        DashboardQuery query = DashboardQuery.of(request, route.parameters(), mayOperate);
+        return ReadLimit.within(settings.statementTimeout(), () -> {
+            Object found = sources.ofAllTenants(() -> route.reading().of(query));
+            if (found == null) {
+                throw ProblemException.notFound("The application does not use this capability.");
+            }
+            return answer(found);
+        });
+    }
+
+    /** The tag does not depend on the time of the answer. */
+    private Content answer(Object found) {
+        ObjectNode body = mapper.valueToTree(found);
+        String tag = Tags.weak(mapper.writeValueAsBytes(body));
+        Instant now = ReadLimit.within(settings.statementTimeout(), this::now);
+        return new Content("application/json", mapper.writeValueAsBytes(body.put("now", now.toString())), tag);
+    }
+
+    byte[] json(Object value) {
+        return mapper.writeValueAsBytes(value);
+    }
+
+    private Instant now() {
+        return own.single(connection -> Objects.requireNonNull(
+                NOW.on(connection).first(row -> row.instant("at")).orElse(null)));
+    }
+
+    /**
+     * The current person and what the dashboard offers.
+     *
+     * @param user the name of the person, or null if the request is anonymous
+     * @param access {@code unrestricted} if the person may perform operations, otherwise {@code read-only}
+     * @param csrf the header that Spring Security expects in a write request, or null if it expects none
+     */
+    record Me(
+            @Nullable String user, String access, @Nullable CsrfHeader csrf, List<String> capabilities) {}
+
+    private List<String> capabilities() {
+        List<String> found = new ArrayList<>();
+        add(found, "runs", sources.runs().get());
+        add(found, "sagas", sources.sagas().get());
+        add(found, "workflows", sources.workflows().get());
+        add(found, "schedules", sources.schedules().get());
+        add(found, "queues", sources.engine().get());
+        add(found, "listeners", sources.deliveries().get());
+        add(found, "work", sources.work().get());
+        add(found, "audit", sources.audit().get());
+        return found;
+    }
+
+    private static void add(List<String> found, String name, @Nullable Object capability) {
+        if (capability != null) {
+            found.add(name);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.sagaspring.dashboard;
+
+import io.sagaspring.operations.ClaimOperations;
+import io.sagaspring.operations.ClaimRelease;
+import io.sagaspring.operations.DeliveryOperations;
+import io.sagaspring.operations.InvalidOperationException;
+import io.sagaspring.operations.OperationResult;
+import io.sagaspring.operations.Operator;
+import io.sagaspring.operations.QueueOperations;
+import io.sagaspring.operations.RunOperations;
+import io.sagaspring.operations.ScheduleOperations;
+import io.sagaspring.operations.WorkOperations;
+import io.sagaspring.run.RunId;
+import io.sagaspring.schedule.Overlap;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+
+/** Performs the operations that the page requests. Each of them is audited. */
+final class Operating {
+
+    private final DashboardSources sources;
+    private final Map<String, BiFunction<OperationRequest, Operator, OperationResult>> operations = new TreeMap<>();
+
+    Operating(DashboardSources sources) {
+        this.sources = sources;
+        addRuns();
+        addWork();
+        addQueues();
+        addSchedules();
+        operations.put("claim.release", this::release);
+    }
+
+    private void addRuns() {
+        operations.put("run.retry", (request, by) -> runs().retry(run(request), by));
+        operations.put("run.cancel", (request, by) -> runs().cancel(run(request), request.textOrNull("reason"), by));
+        operations.put("run.give-up", (request, by) -> runs().giveUp(run(request), by));
+        operations.put(
+                "run.done",
+                (request, by) -> runs().resolveAsDone(run(request), request.text("step"), request.text("result"), by));
+        operations.put(
+                "run.not-done", (request, by) -> runs().resolveAsNotDone(run(request), request.text("step"), by));
+    }
+
+    private void addWork() {
+        operations.put(
+                "work.retry", (request, by) -> work().retry(request.number("id"), request.textOrNull("tenant"), by));
+        operations.put(
+                "work.give-up", (request, by) -> work().giveUp(request.number("id"), request.textOrNull("tenant"), by));
+        operations.put("delivery.retry", (request, by) -> deliveries().retry(request.number("id"), by));
+        operations.put(
+                "delivery.give-up",
+                (request, by) -> deliveries().giveUp(request.number("id"), request.textOrNull("reason"), by));
+    }
+
+    private void addQueues() {
+        operations.put(
+                "queue.pause", (request, by) -> queues().pause(request.text("name"), request.text("reason"), by));
+        operations.put("queue.resume", (request, by) -> queues().resume(request.text("name"), by));
+        operations.put(
+                "queue.limits",
+                (request, by) -> queues().limits(
+                                request.text("name"),
+                                request.integer("limit"),
+                                request.integerOrNull("perKey"),
+                                request.text("reason"),
+                                by));
+    }
+
+    private void addSchedules() {
+        operations.put(
+                "schedule.pause", (request, by) -> schedules().pause(request.text("name"), request.text("reason"), by));
+        operations.put("schedule.resume", (request, by) -> schedules().resume(request.text("name"), by));
+        operations.put("schedule.trigger", (request, by) -> schedules().trigger(request.text("name"), by));
+        operations.put("schedule.remove", (request, by) -> schedules().remove(request.text("name"), by));
+        operations.put(
+                "schedule.backfill",
+                (request, by) -> schedules()
+                        .backfill(
+                                request.text("name"),
+                                request.read("from", Instant::parse),
+                                request.read("to", Instant::parse),
+                                request.read("overlap", text -> Overlap.valueOf(text.toUpperCase(Locale.ROOT))),
+                                by));
+    }
+
+    OperationResult perform(OperationRequest request, Operator operator) {
+        String name = request.text("operation");
+        BiFunction<OperationRequest, Operator, OperationResult> operation = operations.get(name);
+        if (operation == null) {
+            throw ProblemException.badRequest("The operation '%s' is unknown. Use one of these: %s."
+                    .formatted(name, String.join(", ", new TreeSet<>(operations.keySet()))));
+        }
+        try {
+            return operation.apply(request, operator);
+        } catch (InvalidOperationException invalid) {
+            throw ProblemException.badRequest(String.valueOf(invalid.getMessage()));
+        }
+    }
+
+    private OperationResult release(OperationRequest request, Operator operator) {
+        ClaimRelease release = sources.operations(ClaimOperations.class)
+                .release(
+                        request.text("entity"),
+                        request.text("id"),
+                        request.number("token"),
+                        request.textOrNull("tenant"),
+                        operator);
+        return release.asOperation();
+    }
+
+    private static RunId run(OperationRequest request) {
+        return request.read("id", RunId::of);
+    }
+
+    private RunOperations runs() {
+        return sources.operations(RunOperations.class);
+    }
+
+    private WorkOperations work() {
+        return sources.operations(WorkOperations.class);
+    }
+
+    private DeliveryOperations deliveries() {
+        return sources.operations(DeliveryOperations.class);
+    }
+
+    private QueueOperations queues() {
+        return sources.operations(QueueOperations.class);
+    }
+
+    private ScheduleOperations schedules() {
+        return sources.operations(ScheduleOperations.class);
+    }
+}

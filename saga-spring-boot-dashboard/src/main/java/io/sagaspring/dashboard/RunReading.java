@@ -1,0 +1,252 @@
+package io.sagaspring.dashboard;
+
+import io.sagaspring.run.InvalidNameException;
+import io.sagaspring.run.RunCount;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunView;
+import io.sagaspring.run.Runs;
+import io.sagaspring.saga.ExecutionView;
+import io.sagaspring.saga.FailureCause;
+import io.sagaspring.saga.Sagas;
+import io.sagaspring.saga.StepState;
+import io.sagaspring.saga.StepView;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads runs and sagas. Inputs, results and other stored values are left out, because they may be secret. */
+final class RunReading {
+
+    static final Set<String> PARAMETERS = Set.of(
+            "run",
+            "state",
+            "key",
+            "label",
+            "node",
+            "tenant",
+            "startedFrom",
+            "startedBefore",
+            "olderThan",
+            "before",
+            "limit",
+            "count");
+
+    private final DashboardSources sources;
+
+    RunReading(DashboardSources sources) {
+        this.sources = sources;
+    }
+
+    /** A page of runs, latest first. */
+    record Listed(
+            List<Item> items,
+            @Nullable RunId next,
+            @Nullable Counted count) {}
+
+    /** A number that is exact unless it is capped. */
+    record Counted(int count, boolean capped) {
+
+        static Counted of(RunCount count) {
+            return new Counted(count.number(), count.isMore());
+        }
+    }
+
+    /** A run in a list. */
+    record Item(
+            RunId id,
+            String run,
+            RunState state,
+            @Nullable String key,
+            @Nullable String tenant,
+            Map<String, String> labels,
+            @Nullable String node,
+            Instant startedAt,
+            Instant since,
+            @Nullable Instant dueAt,
+            @Nullable Instant endedAt,
+            int attempt,
+            @Nullable String error,
+            @Nullable String cancelReason,
+            @Nullable String current,
+            List<String> operations) {
+
+        static Item of(RunView run, DashboardQuery query) {
+            String error = run.error();
+            return new Item(
+                    run.id(),
+                    run.run(),
+                    run.state(),
+                    run.key(),
+                    run.tenant(),
+                    run.labels(),
+                    run.node(),
+                    run.startedAt(),
+                    run.since(),
+                    run.dueAt(),
+                    run.endedAt(),
+                    run.attempt(),
+                    error == null ? null : error.lines().findFirst().orElse(""),
+                    run.cancelReason(),
+                    run.current() == null ? null : run.current().step(),
+                    query.offered(operations(run.state())));
+        }
+
+        private static String[] operations(RunState state) {
+            return switch (state) {
+                case FAILED -> new String[] {"run.retry"};
+                case COMPLETED, CANCELLED -> new String[0];
+                case PENDING, RUNNING, WAITING, COMPENSATING -> new String[] {"run.cancel"};
+                case BLOCKED, PARKED -> new String[] {"run.retry", "run.cancel", "run.give-up"};
+                case COMPENSATION_FAILED -> new String[] {"run.retry", "run.give-up"};
+                case IN_DOUBT -> new String[] {"run.done", "run.not-done", "run.cancel", "run.give-up"};
+            };
+        }
+    }
+
+    /** A run with its steps. */
+    record Detailed(
+            Item run,
+            List<String> trace,
+            RunWait waiting,
+            List<RunView.StepView> steps,
+            @Nullable SagaDetails saga) {}
+
+    /** An execution of a saga. */
+    record SagaDetails(String name, @Nullable Cause cause, List<SagaStep> steps, List<String> openCompensations) {
+
+        static SagaDetails of(ExecutionView execution) {
+            return new SagaDetails(
+                    execution.saga(),
+                    execution.cause() == null ? null : Cause.of(execution.cause()),
+                    execution.steps().stream().map(SagaStep::of).toList(),
+                    execution.openCompensations());
+        }
+    }
+
+    /** The first cause of a failure. */
+    record Cause(
+            @Nullable String step,
+            String error,
+            List<String> trace,
+            @Nullable Instant at) {
+
+        static Cause of(FailureCause cause) {
+            return new Cause(cause.step(), cause.error().toString(), cause.trace(), cause.at());
+        }
+    }
+
+    /** A step of a saga. */
+    record SagaStep(
+            String name,
+            StepState state,
+            int attempt,
+            @Nullable String error,
+            List<String> trace,
+            @Nullable Instant startedAt,
+            @Nullable Instant waitingSince,
+            @Nullable Instant deadline,
+            @Nullable Instant nextAttemptAt,
+            @Nullable Instant endedAt,
+            @Nullable Instant compensatedAt,
+            @Nullable RunId run) {
+
+        static SagaStep of(StepView step) {
+            return new SagaStep(
+                    step.name(),
+                    step.state(),
+                    step.attempt(),
+                    step.error() == null ? null : step.error().toString(),
+                    step.trace(),
+                    step.startedAt(),
+                    step.waitingSince(),
+                    step.deadline(),
+                    step.nextAttemptAt(),
+                    step.endedAt(),
+                    step.compensatedAt(),
+                    step.run());
+        }
+    }
+
+    @Nullable
+    Object list(DashboardQuery query) {
+        Runs runs = sources.runs().get();
+        if (runs == null) {
+            return null;
+        }
+        int limit = query.limit();
+        RunQuery asked = asked(query).latest(limit + 1);
+        List<RunView> found = runs.list(asked);
+        List<Item> items =
+                found.stream().limit(limit).map(each -> Item.of(each, query)).toList();
+        RunId next = found.size() > limit ? items.get(limit - 1).id() : null;
+        return new Listed(items, next, query.flag("count") ? Counted.of(runs.count(asked)) : null);
+    }
+
+    private static RunQuery asked(DashboardQuery query) {
+        String run = query.nonEmpty("run");
+        String key = query.nonEmpty("key");
+        if (key != null && run == null) {
+            throw ProblemException.badRequest(
+                    "The parameter 'key' needs the parameter 'run', because a key is unique only among the runs of one name.");
+        }
+        RunState state = query.read("state", RunState::of, "Use the name of a state, such as in_doubt.");
+        RunQuery asked = new RunQuery(
+                        run,
+                        key,
+                        query.text("tenant"),
+                        state == null ? Set.of() : Set.of(state),
+                        query.age("olderThan"),
+                        query.read("before", RunId::of, "Use the value of 'next' in the previous answer."),
+                        1)
+                .startedBetween(query.time("startedFrom"), query.time("startedBefore"));
+        String node = query.nonEmpty("node");
+        asked = node == null ? asked : asked.on(node);
+        for (String label : query.labels()) {
+            asked = labelled(asked, label);
+        }
+        return asked;
+    }
+
+    private static RunQuery labelled(RunQuery asked, String label) {
+        int end = label.indexOf(':');
+        if (end < 0) {
+            throw ProblemException.badRequest(
+                    "A label has no colon. Write its name and its value, such as customer:42.");
+        }
+        try {
+            return asked.withLabel(label.substring(0, end), label.substring(end + 1));
+        } catch (InvalidNameException refused) {
+            throw ProblemException.badRequest("A label is not allowed: %s".formatted(refused.getMessage()));
+        }
+    }
+
+    @Nullable
+    Object find(DashboardQuery query) {
+        Runs runs = sources.runs().get();
+        if (runs == null) {
+            return null;
+        }
+        RunId id = query.read("id", RunId::of, "Use the id of a run, as the list shows it.");
+        if (id == null) {
+            throw ProblemException.badRequest("The parameter 'id' is missing. Use the id of a run.");
+        }
+        Sagas sagas = sources.sagas().get();
+        return runs.find(id)
+                .map(run -> new Detailed(
+                        Item.of(run, query),
+                        run.error() == null
+                                ? List.of()
+                                : run.error().lines().skip(1).toList(),
+                        RunWait.of(run),
+                        run.steps(),
+                        sagas == null
+                                ? null
+                                : sagas.find(id).map(SagaDetails::of).orElse(null)))
+                .orElseThrow(() -> ProblemException.notFound(
+                        "There is no run with this id. It was never started, or it has been removed."));
+    }
+}

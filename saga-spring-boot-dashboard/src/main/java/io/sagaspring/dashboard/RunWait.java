@@ -1,0 +1,54 @@
+package io.sagaspring.dashboard;
+
+import io.sagaspring.run.RunState;
+import io.sagaspring.run.RunView;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run is waiting for.
+ *
+ * @param code the kind of the wait, from which the page makes a sentence
+ * @param what the name of the step or signal, or null
+ * @param until the time at which the wait ends by itself, or null
+ * @param who the node that executes the run, or null
+ */
+record RunWait(
+        Code code,
+        @Nullable String what,
+        @Nullable Instant until,
+        @Nullable String who) {
+
+    /** The kinds of waits. */
+    enum Code {
+        signal,
+        sleep,
+        retry,
+        person,
+        node,
+        nothing
+    }
+
+    static RunWait of(RunView run) {
+        RunState state = run.state();
+        RunView.StepView last =
+                run.steps().isEmpty() ? null : run.steps().get(run.steps().size() - 1);
+        String step = last == null ? null : last.step();
+        if (state.isEnd()) {
+            return new RunWait(Code.nothing, null, null, null);
+        }
+        if (state.waitsForAPerson()) {
+            return new RunWait(Code.person, step, null, null);
+        }
+        if (last != null && last.mark().equals("attempt_failed") && run.node() == null) {
+            return new RunWait(Code.retry, step, run.dueAt(), null);
+        }
+        if (state == RunState.WAITING && last != null) {
+            boolean sleeps = last.kind().equals("sleep");
+            Instant until = last.until() == null ? run.dueAt() : last.until();
+            return new RunWait(sleeps ? Code.sleep : Code.signal, step, until, null);
+        }
+        return new RunWait(
+                Code.node, run.current() == null ? null : run.current().step(), null, run.node());
+    }
+}

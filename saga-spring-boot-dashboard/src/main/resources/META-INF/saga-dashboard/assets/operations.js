@@ -1,0 +1,74 @@
+// Asks for a confirmation that names the consequence, and requests the operation.
+
+import { byId, el, say } from './dom.js';
+import { operate } from './api.js';
+import { t, textOr } from './texts.js';
+
+/** The fields of each operation. A field that ends with a question mark may stay empty. */
+const FIELDS = {
+  'run.cancel': ['reason?'],
+  'run.done': ['step', 'result'],
+  'run.not-done': ['step'],
+  'delivery.give-up': ['reason?'],
+  'queue.pause': ['reason'],
+  'queue.limits': ['limit', 'perKey?', 'reason'],
+  'schedule.pause': ['reason'],
+  'schedule.backfill': ['from', 'to', 'overlap'],
+};
+
+const DEFAULTS = { result: 'null', overlap: 'allow' };
+
+let changed = () => {};
+
+/** Calls the listener after each operation. */
+export const afterOperations = listener => { changed = listener; };
+
+/** True while a dialog is open. An update must then not disturb it. */
+export const isAsking = () => byId('dialog').open;
+
+export const messageOf = problem => textOr(`problem.${problem.code}`, problem.message).replace('{detail}', () => problem.message);
+
+export function ask(me, operation, target, fixed, suggestions) {
+  const dialog = byId('dialog');
+  const fields = (FIELDS[operation] ?? []).map(field => fieldOf(field, suggestions));
+  const form = el('form', { onsubmit: event => submit(event, me, operation, fixed, fields) },
+    el('h2', { id: 'dialog-title' }, t('confirm', { operation: t(`op.${operation}`), target })),
+    el('p', {}, t(`means.${operation}`)),
+    fields.map(each => each.label),
+    el('p', { class: 'buttons' },
+      el('button', { class: 'primary' }, t(`op.${operation}`)),
+      el('button', { type: 'button', onclick: () => dialog.close() }, t('back'))));
+  dialog.replaceChildren(form);
+  dialog.showModal();
+}
+
+function fieldOf(field, suggestions) {
+  const name = field.replace('?', '');
+  const input = el('input', {
+    name, required: name === field, value: suggestions[name] ?? DEFAULTS[name] ?? '', maxlength: 1000, autocomplete: 'off',
+  });
+  return { name, input, label: el('label', {}, t(`field.${name}`), input) };
+}
+
+async function submit(event, me, operation, fixed, fields) {
+  event.preventDefault();
+  const request = { operation, ...fixed };
+  for (const { name, input } of fields) {
+    if (input.value !== '') {
+      request[name] = input.value;
+    }
+  }
+  const pressed = event.target.querySelector('.primary');
+  pressed.disabled = true;
+  try {
+    const result = await operate(me, request);
+    byId('dialog').close();
+    say(result.message, result.result !== 'ACCEPTED');
+    changed();
+  } catch (problem) {
+    // The dialog stays open, so that nothing that was typed is lost.
+    say(messageOf(problem), true);
+  } finally {
+    pressed.disabled = false;
+  }
+}

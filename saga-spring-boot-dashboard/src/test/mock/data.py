@@ -1,0 +1,267 @@
+"""The invented data of the scenarios. All times are fixed when the server starts, so an unchanged answer keeps its tag."""
+
+from datetime import datetime, timedelta, timezone
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+START = datetime.now(timezone.utc)
+NODE = "billing-7d9f-4k2x"
+TRACE = ["at com.example.Payments.charge(Payments.java:42)", "at com.example.Order.pay(Order.java:17)",
+         f"at {HOSTILE}"]
+ENDED = {"completed", "failed", "cancelled"}
+OPERATIONS = {
+    "failed": ["run.retry"], "blocked": ["run.retry", "run.cancel", "run.give-up"],
+    "parked": ["run.retry", "run.cancel", "run.give-up"], "compensation_failed": ["run.retry", "run.give-up"],
+    "in_doubt": ["run.done", "run.not-done", "run.cancel", "run.give-up"], "completed": [], "cancelled": [],
+}
+
+
+def ago(**time):
+    return (START - timedelta(**time)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def ahead(**time):
+    return ago(**{unit: -number for unit, number in time.items()})
+
+
+def run(number, name, state, *, key=None, error=None, labels=None, **age):
+    is_running = state in {"running", "compensating"}
+    return {
+        "id": f"01a21502-ba50-774b-ba25-{number:012x}", "run": name, "state": state, "key": key, "tenant": None,
+        "labels": labels or {}, "node": NODE if is_running else None, "startedAt": ago(**age), "since": ago(**age),
+        "dueAt": ahead(hours=3) if state == "waiting" else None, "endedAt": ago(**age) if state in ENDED else None,
+        "attempt": 1, "error": error, "cancelReason": "Ordered twice" if state == "cancelled" else None,
+        "current": "charge_card" if is_running else None, "operations": OPERATIONS.get(state, ["run.cancel"]),
+    }
+
+
+RUNS = [
+    run(1, "payout", "in_doubt", key="payout:4711", labels={"customer": "42"}, minutes=4),
+    run(2, "checkoutSaga", "compensation_failed", key="checkout:o-9", minutes=11,
+        error="java.net.SocketTimeoutException: connect timed out after 30,000 ms while refunding order o-9"),
+    run(3, HOSTILE, "failed", key=HOSTILE, error=f"java.lang.IllegalStateException: {HOSTILE}", hours=2,
+        labels={"customer": HOSTILE}),
+    run(4, "statements", "waiting", key="2026-10", labels={"customer": "7", "region": "eu-central"}, minutes=40),
+    run(5, "checkoutSaga", "running", key="checkout:o-11", seconds=8),
+    run(6, "aRunWithAVeryLongNameThatNoColumnIsWideEnoughForBecauseNamesAreUpToTheApplication", "blocked", days=2,
+        error="io.sagaspring.run.JournalMismatchException: Entry 3 is 'reserve', but the code calls 'charge'."),
+    run(7, "payout", "parked", key="payout:4712", hours=5),
+    run(8, "payout", "cancelled", key="payout:4710", days=1),
+    *[run(100 + each, "checkoutSaga", "completed", key=f"checkout:o-{100 + each}", hours=1 + each)
+      for each in range(60)],
+]
+
+
+def entry(step, kind, mark, attempt=1, detail=None, until=None, **age):
+    return {"step": step, "kind": kind, "mark": mark, "attempt": attempt, "detail": detail, "until": until,
+            "at": ago(**age)}
+
+
+FAILED = '{"error": {"type": "java.io.IOException", "message": "%s"}, "trace": ["at com.example.A.b(A.java:1)"]}'
+JOURNAL = [
+    entry("reserve_stock", "step", "done", minutes=55),
+    entry("charge_card", "step", "attempt_failed", 1, FAILED % "Connection reset", ago(minutes=52), minutes=53),
+    entry("charge_card", "step", "attempt_failed", 2, FAILED % HOSTILE, ago(minutes=48), minutes=51),
+    entry("charge_card", "transactional_step", "done", 3, minutes=47),
+    entry("approval", "signal", "waiting", until=ahead(hours=3), minutes=40),
+]
+
+
+def step(name, state, attempt=1, error=None, started=None, ended=None, compensated=None, deadline=None):
+    return {"name": name, "state": state, "attempt": attempt, "error": error, "trace": TRACE if error else [],
+            "startedAt": started, "waitingSince": None, "deadline": deadline, "nextAttemptAt": None,
+            "endedAt": ended, "compensatedAt": compensated, "run": None}
+
+
+SAGA = {
+    "name": "checkoutSaga", "openCompensations": ["charge_card"],
+    "cause": {"step": "arrange_fulfillment", "error": f"com.example.NoCarrierException: {HOSTILE}", "trace": TRACE,
+              "at": ago(minutes=14)},
+    "steps": [
+        step("charge_card", "compensating", 5, "java.net.SocketTimeoutException: connect timed out",
+             ago(minutes=20), ago(minutes=19)),
+        step("reserve_stock", "compensated", 1, None, ago(minutes=19), ago(minutes=18), ago(minutes=13)),
+        step("arrange_fulfillment", "failed", 3, f"com.example.NoCarrierException: {HOSTILE}", ago(minutes=18),
+             ago(minutes=14)),
+        step("approval", "cancelled", 0), step(HOSTILE, "cancelled", 0),
+    ],
+}
+
+
+def edge(start, end, name, claim=None, by="any"):
+    return {"from": start, "to": end, "step": name, "claim": claim, "by": by}
+
+
+WORKFLOWS = [
+    {"name": "invoice", "module": "billing", "entity": "com.example.Invoice",
+     "states": ["SENT", "OVERDUE", "REGENERATING", "REPLACED", "APPLYING_PAYMENT_FROM_SENT",
+                "APPLYING_PAYMENT_FROM_OVERDUE", "PAID"],
+     "edges": [edge("SENT", "OVERDUE", "mark_as_overdue"), edge("OVERDUE", "SENT", "extend_term"),
+               edge("SENT", "REPLACED", "regenerate", "REGENERATING"),
+               edge("SENT", "PAID", "apply_payment", "APPLYING_PAYMENT_FROM_SENT"),
+               edge("OVERDUE", "PAID", "apply_payment", "APPLYING_PAYMENT_FROM_OVERDUE"),
+               edge("PAID", "SENT", "charge_back"), edge("SENT", "SENT", "remind")]},
+    {"name": "billing", "module": "billing", "entity": "com.example.Billing",
+     "states": ["DRAFT", "APPROVED", "CLOSING", "CLOSED"],
+     "edges": [edge("DRAFT", "APPROVED", "approve"), edge("APPROVED", "CLOSED", "close"),
+               edge("APPROVED", "CLOSED", "close", "CLOSING", "admin")]},
+    {"name": "circle", "module": "billing", "entity": "Circle", "states": ["A", "B", HOSTILE],
+     "edges": [edge("A", "B", "one"), edge("B", HOSTILE, HOSTILE), edge(HOSTILE, "A", "back")]},
+]
+
+
+def claim(entity, number, workflow, state, silent, **age):
+    return {"entity": entity, "id": number, "workflow": workflow, "module": "billing", "claimState": state,
+            "revertTo": "APPROVED", "requester": "admin", "node": NODE, "token": "9007199254740993",
+            "claimedAt": ago(**age), "silentFor": silent, "tenant": None, "operations": ["claim.release"]}
+
+
+CLAIMS = [claim("Billing", "b-17", "billing", "CLOSING", "PT7M12.3S", minutes=9),
+          claim("Invoice", HOSTILE, "invoice", "REGENERATING", "PT2.1S", seconds=14)]
+WORK = [
+    {"id": "81", "kind": "after-effect", "key": "invoice:i-8:mail", "tenant": None, "attempt": 10,
+     "since": ago(hours=3), "lastError": f"jakarta.mail.SendFailedException: Invalid address {HOSTILE}",
+     "handled": True, "operations": ["work.retry", "work.give-up"]},
+    {"id": "82", "kind": "com.example.RemovedHandler", "key": "x", "tenant": "acme", "attempt": 0,
+     "since": ago(days=1), "lastError": None, "handled": False, "operations": ["work.give-up"]},
+]
+DELIVERIES = [
+    {"id": str(500 + each), "listener": "stock.onOrder", "event": "com.example.OrderPlaced", "key": "o-7",
+     "tenant": None, "state": state, "attempt": attempt, "publishedAt": ago(minutes=30 - each),
+     "dueAt": ago(minutes=20), "node": None, "lastError": error, "operations": ["delivery.retry", "delivery.give-up"]}
+    for each, (state, attempt, error) in enumerate([
+        ("parked", 10, "java.sql.SQLException: deadlock detected"), ("waiting", 0, None), ("retrying", 2, HOSTILE)])]
+LISTENERS = [{"listener": "stock.onOrder", "known": True, "stored": 3, "due": 1, "overdue": "PT19M4S", "parked": 1},
+             {"listener": HOSTILE, "known": False, "stored": 1000, "due": 0, "overdue": "PT0S", "parked": 0}]
+
+
+def schedule(name, times, is_paused, operations):
+    return {"schedule": {
+        "name": name, "run": "statements", "times": times, "missed": "FIRE_ONCE", "overlap": "SKIP", "queue": None,
+        "known": True, "next": None if is_paused else ahead(hours=7), "last": ago(hours=17), "lastRun": RUNS[3]["id"],
+        "queued": None, "skipped": 2, "skippedWhy": "overlap", "skippedAt": ago(days=1), "paused": is_paused,
+        "pausedAt": ago(hours=1) if is_paused else None, "pausedBy": "ada" if is_paused else None,
+        "pausedWhy": HOSTILE if is_paused else None, "changedAt": ago(days=9), "changedBy": NODE,
+    }, "next": [] if is_paused else [ahead(hours=7)], "operations": operations}
+
+
+SCHEDULES = [schedule("nightly-statements", "0 0 2 * * * Europe/Berlin", False,
+                      ["schedule.pause", "schedule.trigger", "schedule.backfill"]),
+             schedule("reminders", "every 10 min", True,
+                      ["schedule.resume", "schedule.trigger", "schedule.backfill"])]
+QUEUES = [
+    {"name": "emails", "declared": True, "limit": 10, "perKey": 2, "rate": None, "inUse": 10, "waiting": 1204,
+     "oldestWaiting": "PT14M3S", "pause": None, "change": None, "operations": ["queue.pause", "queue.limits"]},
+    {"name": "statements", "declared": True, "limit": 3, "perKey": None, "rate": "100 per PT1M", "inUse": 0,
+     "waiting": 2, "oldestWaiting": "PT41S", "change": None,
+     "pause": {"at": ago(minutes=20), "by": "grace", "why": "The provider is down"},
+     "operations": ["queue.resume", "queue.limits"]},
+]
+AUDIT = [
+    {"id": str(900 - each), "at": ago(minutes=5 * each + 1), "operator": operator, "access": "dashboard",
+     "operation": operation, "kind": kind, "target": target, "tenant": None, "reason": reason, "outcome": outcome,
+     "message": message}
+    for each, (operator, operation, kind, target, reason, outcome, message) in enumerate([
+        ("ada", "run.retry", "run", RUNS[1]["id"], None, "accepted", "The run is due now."),
+        (HOSTILE, "claim.release", "claim", f"Billing {HOSTILE}", None, "refused", "Another node holds the claim."),
+        (None, "queue.pause", "queue", "statements", "The provider is down", "accepted", "The queue is paused.")])]
+
+
+def trouble(kind, count, view, examples, **query):
+    return {"kind": kind, "count": count, "capped": count == 1000, "oldest": None, "filter": {"view": view, **query},
+            "examples": [{"view": view if view != "runs" else "run", "id": number, "title": title,
+                          "since": since} for number, title, since in examples]}
+
+
+def of_run(index):
+    return RUNS[index]["id"], RUNS[index]["run"], RUNS[index]["since"]
+
+
+TROUBLES = [
+    trouble("run-in-doubt", 1, "runs", [of_run(0)], state="in_doubt"),
+    trouble("run-compensation-failed", 1, "runs", [of_run(1)], state="compensation_failed"),
+    trouble("run-blocked", 1, "runs", [of_run(5)], state="blocked"),
+    trouble("run-parked", 1, "runs", [of_run(6)], state="parked"),
+    trouble("claim-silent", 1, "claims", [("b-17", "Billing b-17", ago(minutes=9))]),
+    trouble("work-parked", 1, "work", [("81", "after-effect", ago(hours=3))]),
+    trouble("work-unhandled", 1000, "work", [("82", "com.example.RemovedHandler", ago(days=1))]),
+    trouble("delivery-parked", 1, "deliveries", [("stock.onOrder", "stock.onOrder", None)]),
+    trouble("schedule-paused", 1, "schedules", [("reminders", "reminders", ago(hours=1))]),
+    trouble("queue-paused", 1, "queues", [("statements", "statements", ago(minutes=20))]),
+    trouble("run-failed", 1, "runs", [of_run(2)], state="failed"),
+]
+CAPABILITIES = ["runs", "sagas", "workflows", "schedules", "queues", "listeners", "work", "audit"]
+
+
+class Scenario:
+    """What one person sees of one application."""
+
+    def __init__(self, runs, lists, troubles, is_writable=True):
+        self.runs = runs
+        self.lists = lists
+        self.troubles = troubles
+        self.is_writable = is_writable
+
+    def read(self, name, query):
+        if name == "me":
+            return {"user": "ada", "access": "unrestricted" if self.is_writable else "read-only", "csrf": None,
+                    "capabilities": CAPABILITIES}
+        if name == "overview":
+            states = dict.fromkeys(each["state"] for each in self.runs)
+            counts = [{"state": state, "count": 10000 if state == "completed" else self.number(state),
+                       "capped": state == "completed"} for state in states]
+            return {"sampledAt": ago(), "wellSince": None if self.troubles else ago(hours=9),
+                    "troubles": self.troubles, "counts": counts}
+        if name == "runs":
+            return self.list_runs(query)
+        if name == "run":
+            return next((self.detail(each) for each in self.runs if each["id"] == query.get("id")), None)
+        if name not in self.lists:
+            return None
+        found = {"items": [self.offered(each) for each in self.lists[name] if matches(each, query)], "more": False}
+        if name == "deliveries":
+            found["listeners"] = LISTENERS if self.lists[name] else []
+        return found
+
+    def number(self, state):
+        return sum(each["state"] == state for each in self.runs)
+
+    def offered(self, item):
+        return item if self.is_writable or "operations" not in item else {**item, "operations": []}
+
+    def list_runs(self, query):
+        found = [self.offered(each) for each in self.runs if matches(each, query)]
+        begin = next((at + 1 for at, each in enumerate(found) if each["id"] == query.get("before")), 0)
+        page = found[begin:begin + 50]
+        return {"items": page, "next": page[-1]["id"] if begin + 50 < len(found) else None,
+                "count": {"count": len(found), "capped": False} if "count" in query else None}
+
+    def detail(self, found):
+        state = found["state"]
+        waiting = {"code": "nothing", "what": None, "until": None, "who": None}
+        if state in {"in_doubt", "compensation_failed", "blocked", "parked"}:
+            waiting.update(code="person", what="charge_card")
+        elif state == "waiting":
+            waiting.update(code="signal", what="approval", until=ahead(hours=3))
+        elif state not in ENDED:
+            waiting.update(code="node", what="charge_card", who=NODE)
+        return {"run": self.offered(found), "trace": TRACE if found["error"] else [], "waiting": waiting,
+                "steps": JOURNAL, "saga": SAGA if state == "compensation_failed" else None}
+
+
+def matches(item, query):
+    asked = {name: value for name, value in query.items() if name in item}
+    label = query.get("label", "").partition(":")
+    return (all(item[name] == value for name, value in asked.items())
+            and (not label[0] or item["labels"].get(label[0]) == label[2]))
+
+
+LISTS = {"workflows": WORKFLOWS, "claims": CLAIMS, "work": WORK, "deliveries": DELIVERIES, "schedules": SCHEDULES,
+         "queues": QUEUES, "audit": AUDIT}
+CALM = {"workflows": WORKFLOWS, "claims": [], "work": [], "deliveries": [], "schedules": SCHEDULES[:1],
+        "queues": QUEUES[:1], "audit": []}
+SCENARIOS = {
+    "trouble": Scenario(RUNS, LISTS, TROUBLES),
+    "well": Scenario([each for each in RUNS if each["state"] in {"completed", "running", "waiting"}], CALM, []),
+    "empty": Scenario([], dict.fromkeys(LISTS, []), []),
+    "read-only": Scenario(RUNS, LISTS, TROUBLES, is_writable=False),
+}
