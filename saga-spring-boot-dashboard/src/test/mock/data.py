@@ -245,7 +245,8 @@ class Scenario:
         elif state not in ENDED:
             waiting.update(code="node", what="charge_card", who=NODE)
         return {"run": self.offered(found), "trace": TRACE if found["error"] else [], "waiting": waiting,
-                "steps": JOURNAL, "saga": SAGA if state == "compensation_failed" else None}
+                "steps": JOURNAL, "saga": SAGA if state == "compensation_failed" else None,
+                "history": [each for each in self.lists["audit"] if each["target"] == found["id"]]}
 
 
 def matches(item, query):

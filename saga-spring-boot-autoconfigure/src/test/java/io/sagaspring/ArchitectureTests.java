@@ -79,6 +79,7 @@ class ArchitectureTests {
                             "listener",
                             "payload",
                             "run",
+                            "saga",
                             "schedule",
                             "schema",
                             "tenant")),

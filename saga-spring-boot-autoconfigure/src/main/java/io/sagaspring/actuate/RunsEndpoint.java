@@ -2,6 +2,7 @@ package io.sagaspring.actuate;
 
 import io.sagaspring.operations.OperationResult;
 import io.sagaspring.operations.Operator;
+import io.sagaspring.operations.RunDetails;
 import io.sagaspring.operations.RunOperations;
 import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;

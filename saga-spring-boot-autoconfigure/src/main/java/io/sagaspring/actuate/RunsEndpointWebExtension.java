@@ -1,5 +1,6 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.operations.RunDetails;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;

@@ -4,7 +4,8 @@
  * io.sagaspring.operations.RunOperations} and the classes beside it, and read {@link io.sagaspring.operations.AuditLog}.
  * Start reading at {@link io.sagaspring.operations.RunOperations}, then {@code Audit}.
  *
- * <p>Of the public types, {@code Audit} and {@code AuditTable} are for the library's other packages only, and may change at any time.
+ * <p>Of the public types, {@code Audit}, {@code AuditTable} and {@code RunDetails} are for the library's other packages only,
+ * and may change at any time.
  */
 @NullMarked
 package io.sagaspring.operations;

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.sagaspring.MarkedTable;
 import io.sagaspring.due.DueWork;
+import io.sagaspring.operations.RunDetails;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;

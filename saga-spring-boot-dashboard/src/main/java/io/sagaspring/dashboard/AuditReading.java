@@ -15,6 +15,9 @@ final class AuditReading {
     static final Set<String> PARAMETERS =
             Set.of("kind", "target", "tenant", "operator", "operation", "before", "limit");
 
+    /** The largest number of operations on the page of one object. */
+    private static final int OF_ONE = 20;
+
     private final DashboardSources sources;
 
     AuditReading(DashboardSources sources) {
@@ -66,6 +69,16 @@ final class AuditReading {
                 audit.list(asked(query, limit + 1)).stream().map(Item::of).toList();
         List<Item> items = found.stream().limit(limit).toList();
         return new Listed(items, found.size() > limit ? items.get(limit - 1).id() : null);
+    }
+
+    /** Lists the latest operations on one object. */
+    List<Item> of(String kind, String id) {
+        AuditLog audit = sources.audit().get();
+        return audit == null
+                ? List.of()
+                : audit.list(AuditQuery.latest(OF_ONE).on(kind, id)).stream()
+                        .map(Item::of)
+                        .toList();
     }
 
     private static AuditQuery asked(DashboardQuery query, int limit) {

@@ -1,5 +1,6 @@
 package io.sagaspring.dashboard;
 
+import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.ReadLimit;
 import io.sagaspring.jdbc.Sql;
@@ -17,14 +18,20 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.ser.std.ToStringSerializer;
 
 /** Reads the data of the dashboard and writes it as JSON. The settings of the application's mapper have no effect. */
 final class DashboardApi {
 
     private static final Sql NOW = Sql.named("dashboard.now", "SELECT pg_catalog.clock_timestamp() AS at");
 
-    private final JsonMapper mapper = JsonMapper.builder().build();
+    /** Writes tokens as texts, because a number of JavaScript cannot hold every token. */
+    private final JsonMapper mapper = JsonMapper.builder()
+            .addModule(new SimpleModule().addSerializer(FencingToken.class, ToStringSerializer.instance))
+            .build();
+
     private final DashboardSources sources;
     private final OwnTransactions own;
     private final DashboardSettings settings;
@@ -47,7 +54,8 @@ final class DashboardApi {
         this.own = own;
         this.settings = settings;
         this.operating = new Operating(sources);
-        RunReading runs = new RunReading(sources);
+        AuditReading audit = new AuditReading(sources);
+        RunReading runs = new RunReading(sources, audit);
         ListReading lists = new ListReading(sources);
         Overview overview = new Overview(sources, this::now);
         add("overview", query -> overview.latest());
@@ -59,7 +67,7 @@ final class DashboardApi {
         add("deliveries", lists::deliveries, Set.of("listener", "state", "key", "tenant", "limit"));
         add("schedules", lists::schedules);
         add("queues", lists::queues);
-        add("audit", new AuditReading(sources)::list, AuditReading.PARAMETERS);
+        add("audit", audit::list, AuditReading.PARAMETERS);
     }
 
     private void add(String name, Reading reading) {

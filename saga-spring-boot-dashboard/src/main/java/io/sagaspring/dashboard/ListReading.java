@@ -1,5 +1,6 @@
 package io.sagaspring.dashboard;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.definition.StepDefinition;
@@ -88,39 +89,8 @@ final class ListReading {
                         workflows.definitions().stream().map(WorkflowItem::of).toList());
     }
 
-    /** A claim. The token is a text, because a number of JavaScript cannot hold every token. */
-    record ClaimItem(
-            String entity,
-            String id,
-            String workflow,
-            String module,
-            String claimState,
-            String revertTo,
-            String requester,
-            String node,
-            String token,
-            Instant claimedAt,
-            Duration silentFor,
-            @Nullable String tenant,
-            List<String> operations) {
-
-        static ClaimItem of(ClaimedRow row, DashboardQuery query) {
-            return new ClaimItem(
-                    row.entity(),
-                    row.id(),
-                    row.workflow(),
-                    row.module(),
-                    row.claimState(),
-                    row.revertTo(),
-                    row.requester(),
-                    row.node(),
-                    row.token().toString(),
-                    row.claimedAt(),
-                    row.silentFor(),
-                    row.tenant(),
-                    query.offered("claim.release"));
-        }
-    }
+    /** A claim. */
+    record ClaimItem(@JsonUnwrapped ClaimedRow claim, List<String> operations) {}
 
     @Nullable
     Object claims(DashboardQuery query) {
@@ -130,7 +100,7 @@ final class ListReading {
         }
         int limit = query.limit();
         List<ClaimItem> found = claims.list(query.text("tenant"), limit + 1).stream()
-                .map(each -> ClaimItem.of(each, query))
+                .map(each -> new ClaimItem(each, query.offered("claim.release")))
                 .toList();
         return Listed.of(found, limit);
     }

@@ -1,5 +1,6 @@
 package io.sagaspring.dashboard;
 
+import io.sagaspring.operations.RunDetails;
 import io.sagaspring.run.InvalidNameException;
 import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;
@@ -8,13 +9,11 @@ import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.ExecutionView;
-import io.sagaspring.saga.FailureCause;
 import io.sagaspring.saga.Sagas;
-import io.sagaspring.saga.StepState;
-import io.sagaspring.saga.StepView;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -36,9 +35,11 @@ final class RunReading {
             "count");
 
     private final DashboardSources sources;
+    private final AuditReading audit;
 
-    RunReading(DashboardSources sources) {
+    RunReading(DashboardSources sources, AuditReading audit) {
         this.sources = sources;
+        this.audit = audit;
     }
 
     /** A page of runs, latest first. */
@@ -107,67 +108,25 @@ final class RunReading {
         }
     }
 
-    /** A run with its steps. */
+    /** A run with its steps, and with what people have done to it. */
     record Detailed(
             Item run,
             List<String> trace,
             RunWait waiting,
             List<RunView.StepView> steps,
-            @Nullable SagaDetails saga) {}
+            @Nullable SagaDetails saga,
+            List<AuditReading.Item> history) {}
 
     /** An execution of a saga. */
-    record SagaDetails(String name, @Nullable Cause cause, List<SagaStep> steps, List<String> openCompensations) {
-
-        static SagaDetails of(ExecutionView execution) {
-            return new SagaDetails(
-                    execution.saga(),
-                    execution.cause() == null ? null : Cause.of(execution.cause()),
-                    execution.steps().stream().map(SagaStep::of).toList(),
-                    execution.openCompensations());
-        }
-    }
-
-    /** The first cause of a failure. */
-    record Cause(
-            @Nullable String step,
-            String error,
-            List<String> trace,
-            @Nullable Instant at) {
-
-        static Cause of(FailureCause cause) {
-            return new Cause(cause.step(), cause.error().toString(), cause.trace(), cause.at());
-        }
-    }
-
-    /** A step of a saga. */
-    record SagaStep(
+    record SagaDetails(
             String name,
-            StepState state,
-            int attempt,
-            @Nullable String error,
-            List<String> trace,
-            @Nullable Instant startedAt,
-            @Nullable Instant waitingSince,
-            @Nullable Instant deadline,
-            @Nullable Instant nextAttemptAt,
-            @Nullable Instant endedAt,
-            @Nullable Instant compensatedAt,
-            @Nullable RunId run) {
+            RunDetails.@Nullable Cause cause,
+            List<RunDetails.SagaStep> steps,
+            List<String> openCompensations) {
 
-        static SagaStep of(StepView step) {
-            return new SagaStep(
-                    step.name(),
-                    step.state(),
-                    step.attempt(),
-                    step.error() == null ? null : step.error().toString(),
-                    step.trace(),
-                    step.startedAt(),
-                    step.waitingSince(),
-                    step.deadline(),
-                    step.nextAttemptAt(),
-                    step.endedAt(),
-                    step.compensatedAt(),
-                    step.run());
+        static SagaDetails of(RunView run, ExecutionView execution) {
+            RunDetails details = RunDetails.of(run, Optional.of(execution));
+            return new SagaDetails(execution.saga(), details.cause(), details.sagaSteps(), details.openCompensations());
         }
     }
 
@@ -245,7 +204,10 @@ final class RunReading {
                         run.steps(),
                         sagas == null
                                 ? null
-                                : sagas.find(id).map(SagaDetails::of).orElse(null)))
+                                : sagas.find(id)
+                                        .map(execution -> SagaDetails.of(run, execution))
+                                        .orElse(null),
+                        audit.of("run", id.toString())))
                 .orElseThrow(() -> ProblemException.notFound(
                         "There is no run with this id. It was never started, or it has been removed."));
     }

@@ -158,6 +158,9 @@ class OperatingTests {
                     .startsWith("unknown", "refused", "accepted");
             assertThat(audited(app).get(0).operation().operator())
                     .isEqualTo(new Operator(null, Operator.Access.DASHBOARD));
+            assertThat(app.read("/saga/api/run?id=" + id).at("/history").values())
+                    .extracting(each -> each.get("outcome").asString())
+                    .containsExactly("refused", "accepted");
             assertThat(app.read("/saga/api/audit?kind=run&target=" + id)
                             .at("/items/1/reason")
                             .asString())

@@ -6,7 +6,7 @@ import { t, textOr } from '../texts.js';
 import { at, moment, when } from '../time.js';
 import { timeline } from '../timeline.js';
 import { badge, buttons, facts, heading, link, stack, table } from '../parts.js';
-import { operationsOf } from './audit.js';
+import { historyOf } from './audit.js';
 
 /** Says in one sentence what the run waits for, until when, and who must act. */
 function sentence({ code, what, until, who }, state) {
@@ -94,7 +94,6 @@ function tools(found) {
 
 export async function run(me, { id }) {
   const found = await get('run', { id: id ?? '' });
-  const history = await operationsOf('run', id, me);
   const { run: it, waiting } = found;
   const cause = found.saga?.cause;
   const course = timeline(found, shapesOf(found));
@@ -117,6 +116,6 @@ export async function run(me, { id }) {
     found.saga ? saga(found.saga, shapesOf(found)) : '',
     el('section', {}, el('h2', {}, t('journal')),
       table(t('journal'), journalColumns, found.steps)),
-    history,
+    historyOf(found.history),
   ] };
 }

@@ -1,4 +1,4 @@
-package io.sagaspring.actuate;
+package io.sagaspring.operations;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.sagaspring.run.RunId;
@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param cause the first cause of the run's failure, or null if the run has not failed
  * @param sagaSteps the steps of an execution of a saga; empty for other runs
  * @param openCompensations the steps of an execution that are still to be compensated
+ * @since 0.1.0
  */
-record RunDetails(
+public record RunDetails(
         @JsonUnwrapped RunView run, @Nullable Cause cause, List<SagaStep> sagaSteps, List<String> openCompensations) {
 
     /**
@@ -86,7 +87,14 @@ record RunDetails(
         }
     }
 
-    static RunDetails of(RunView run, Optional<ExecutionView> execution) {
+    /**
+     * Collects the details of a run.
+     *
+     * @param run the run with its journal
+     * @param execution the execution of a saga, or empty if the run is not one
+     * @return the details
+     */
+    public static RunDetails of(RunView run, Optional<ExecutionView> execution) {
         return execution
                 .map(each -> new RunDetails(
                         run,
