@@ -3,6 +3,7 @@ package io.sagaspring.dashboard;
 import io.sagaspring.operations.RunDetails;
 import io.sagaspring.run.InvalidNameException;
 import io.sagaspring.run.RunCount;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunState;
@@ -11,6 +12,7 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.Sagas;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,6 +55,10 @@ final class RunReading {
 
         static Counted of(RunCount count) {
             return new Counted(count.number(), count.isMore());
+        }
+
+        Counted plus(Counted other) {
+            return new Counted(count + other.count, capped || other.capped);
         }
     }
 
@@ -138,20 +144,38 @@ final class RunReading {
         }
         int limit = query.limit();
         RunQuery asked = asked(query).latest(limit + 1);
-        List<RunView> found = runs.list(asked);
+        String key = query.nonEmpty("key");
+        List<RunQuery> all = key == null || asked.run() != null ? List.of(asked) : ofEachName(asked, key);
+        List<RunView> found = all.stream()
+                .flatMap(each -> runs.list(each).stream())
+                .sorted(Comparator.comparing(RunView::id).reversed())
+                .toList();
         List<Item> items =
                 found.stream().limit(limit).map(each -> Item.of(each, query)).toList();
         RunId next = found.size() > limit ? items.get(limit - 1).id() : null;
-        return new Listed(items, next, query.flag("count") ? Counted.of(runs.count(asked)) : null);
+        return new Listed(
+                items,
+                next,
+                query.flag("count")
+                        ? all.stream()
+                                .map(each -> Counted.of(runs.count(each)))
+                                .reduce(new Counted(0, false), Counted::plus)
+                        : null);
+    }
+
+    /** A key is unique only among the runs of one name. Of each name, the index finds the run at once. */
+    private List<RunQuery> ofEachName(RunQuery asked, String key) {
+        RunEngine engine = sources.engine().get();
+        return engine == null
+                ? List.of()
+                : engine.names().stream()
+                        .map(name -> asked.of(name).withKey(key))
+                        .toList();
     }
 
     private static RunQuery asked(DashboardQuery query) {
         String run = query.nonEmpty("run");
-        String key = query.nonEmpty("key");
-        if (key != null && run == null) {
-            throw ProblemException.badRequest(
-                    "The parameter 'key' needs the parameter 'run', because a key is unique only among the runs of one name.");
-        }
+        String key = run == null ? null : query.nonEmpty("key");
         RunState state = query.read("state", RunState::of, "Use the name of a state, such as in_doubt.");
         RunQuery asked = new RunQuery(
                         run,

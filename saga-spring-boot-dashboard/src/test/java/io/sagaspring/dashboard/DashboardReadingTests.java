@@ -85,6 +85,28 @@ class DashboardReadingTests {
     }
 
     @Test
+    void aKeyFindsTheRunsOfEveryName() {
+        RunId run = waiting("order-4711");
+        RunId saga = app.bean(Sagas.class)
+                .start(
+                        DashboardApp.Trip.class,
+                        "secret-input",
+                        RunOptions.none().andKey("order-4711"))
+                .id();
+
+        JsonNode found = app.read("/saga/api/runs?key=order-4711&count=true");
+        JsonNode next = app.read("/saga/api/runs?key=order-4711&limit=1&before=" + saga);
+
+        assertThat(found.get("items").values())
+                .extracting(each -> each.get("id").asString())
+                .containsExactly(saga.toString(), run.toString());
+        assertThat(found.get("count").get("count").asInt()).isEqualTo(2);
+        assertThat(next.get("items").values())
+                .extracting(each -> each.get("id").asString())
+                .containsExactly(run.toString());
+    }
+
+    @Test
     void aWaitingRunTellsWhichSignalItWaitsFor() {
         JsonNode run = app.read("/saga/api/run?id=" + waiting("waits"));
 
@@ -172,7 +194,6 @@ class DashboardReadingTests {
             "runs?before=1",
             "runs?startedFrom=yesterday",
             "runs?olderThan=-PT1S",
-            "runs?key=k",
             "run",
             "run?id=%3Cscript%3E",
             "deliveries?state=lost",
