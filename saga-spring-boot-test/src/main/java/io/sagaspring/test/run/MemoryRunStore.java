@@ -39,7 +39,8 @@ public final class MemoryRunStore implements RunStore {
     /** The time that the store's clock shows before any time has elapsed. */
     public static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final ReentrantLock lock = new ReentrantLock();
+    /** Fair, so that a caller does not wait for ever while others call again and again. */
+    private final ReentrantLock lock = new ReentrantLock(true);
     private final MemoryRuns runs;
     private final MemoryExecutions executions;
     private final MemoryInbox inbox;
