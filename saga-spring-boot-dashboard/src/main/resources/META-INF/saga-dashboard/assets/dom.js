@@ -42,7 +42,8 @@ export function say(sentence, isTrouble = false) {
  * so that an update does not disturb a reader.
  */
 export function replace(container, children) {
-  const focused = container.contains(document.activeElement) ? document.activeElement.dataset.focus : undefined;
+  const active = container.contains(document.activeElement) ? document.activeElement : null;
+  const focused = active?.dataset.focus ?? active?.getAttribute('href');
   const open = new Set([...container.querySelectorAll('details[open][data-key]')].map(each => each.dataset.key));
   const scrolled = new Map([...container.querySelectorAll('.scroll')].map(each => [each.ariaLabel, each.scrollLeft]));
   swap(container, children.flat(2).filter(Boolean));
@@ -53,7 +54,8 @@ export function replace(container, children) {
     area.scrollLeft = scrolled.get(area.ariaLabel) ?? 0;
   }
   if (focused) {
-    container.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+    const name = CSS.escape(focused);
+    container.querySelector(`[data-focus="${name}"], a[href="${name}"]`)?.focus({ preventScroll: true });
   }
 }
 

@@ -1,28 +1,24 @@
 package io.sagaspring.sample.page;
 
+import static io.sagaspring.sample.page.Browser.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.deque.html.axecore.selenium.AxeBuilder;
 import io.sagaspring.sample.Api;
 import io.sagaspring.sample.SampleTest;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.logging.Level;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
-import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.WindowType;
+import org.openqa.selenium.support.ui.Select;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
 /** Tests the page of the dashboard in a real browser. */
@@ -30,10 +26,10 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 @Tag("browser")
 class DashboardPageTests {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
     private static final String HOSTILE = "<img src=x onerror=document.title='stolen'>";
 
-    private static ChromeDriver browser;
+    @RegisterExtension
+    static final Browser browser = Browser.tolerating(404);
 
     private final String address;
     private final Api api;
@@ -43,39 +39,22 @@ class DashboardPageTests {
         this.api = new Api(port);
     }
 
-    @BeforeAll
-    static void start() {
-        browser = Browser.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        if (browser != null) {
-            browser.quit();
-        }
-    }
-
-    @AfterEach
-    void nothingWasRefusedByThePolicyOrThrown() {
-        assertThat(browser.manage().logs().get(LogType.BROWSER).getAll())
-                .filteredOn(entry -> entry.getLevel().intValue() >= Level.SEVERE.intValue())
-                .isEmpty();
-    }
-
     private void open(String query) {
-        browser.get(address + query);
+        browser.driver().get(address + query);
         await().atMost(SOON)
-                .until(() ->
-                        !browser.findElements(By.cssSelector("#content h1")).isEmpty());
+                .until(() -> !browser.driver()
+                        .findElements(By.cssSelector("#content h1"))
+                        .isEmpty());
     }
 
     private static String text(String selector) {
-        return browser.findElement(By.cssSelector(selector)).getText();
+        return browser.driver().findElement(By.cssSelector(selector)).getText();
     }
 
     private static void press(String label) {
         await().atMost(SOON).ignoreExceptions().until(() -> {
-            browser.findElement(By.xpath("//button[normalize-space()='%s']".formatted(label)))
+            browser.driver()
+                    .findElement(By.xpath("//button[normalize-space()='%s']".formatted(label)))
                     .click();
             return true;
         });
@@ -94,12 +73,7 @@ class DashboardPageTests {
     @CsvSource({"light, 1280", "light, 360", "dark, 1280", "dark, 360"})
     void eachViewIsAccessibleAndFitsTheScreen(String theme, int width) {
         String run = checkout();
-        browser.executeCdpCommand(
-                "Emulation.setEmulatedMedia",
-                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", theme))));
-        browser.executeCdpCommand(
-                "Emulation.setDeviceMetricsOverride",
-                Map.of("width", width, "height", 740, "deviceScaleFactor", 1, "mobile", width < 500));
+        browser.emulate(theme, width, 740);
         try {
             for (String query : List.of(
                     "",
@@ -113,16 +87,11 @@ class DashboardPageTests {
                     "?view=queues",
                     "?view=audit")) {
                 open(query);
-                assertThat(new AxeBuilder().analyze(browser).getViolations())
-                        .as(query)
-                        .isEmpty();
-                assertThat((Long) browser.executeScript("return document.documentElement.scrollWidth - innerWidth"))
-                        .as(query)
-                        .isNotPositive();
+                browser.requireAccessible(query);
+                browser.requireFit(query);
             }
         } finally {
-            browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
-            browser.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of()));
+            browser.emulateNothing();
         }
     }
 
@@ -133,28 +102,112 @@ class DashboardPageTests {
 
         press("Cancel");
         assertThat(text("dialog")).contains("A saga compensates what it has done.");
-        browser.findElement(By.cssSelector("dialog input")).sendKeys(HOSTILE);
-        browser.findElement(By.cssSelector("dialog .primary")).click();
+        browser.driver().findElement(By.cssSelector("dialog input")).sendKeys(HOSTILE);
+        browser.driver().findElement(By.cssSelector("dialog .primary")).click();
 
         await().atMost(SOON).untilAsserted(() -> assertThat(text("#content")).contains("It was cancelled."));
         assertThat(text("#content")).contains("What people did to it", HOSTILE);
-        assertThat(browser.getTitle()).isEqualTo("checkoutSaga · Saga");
+        assertThat(browser.driver().getTitle()).isEqualTo("checkoutSaga · Saga");
     }
 
     @Test
     void aFilterStaysInTheAddressAndIsReachedByTheKeyboard() {
         open("?view=runs");
 
-        browser.findElement(By.tagName("body")).sendKeys("/");
-        WebElement field = browser.switchTo().activeElement();
+        browser.driver().findElement(By.tagName("body")).sendKeys("/");
+        WebElement field = browser.driver().switchTo().activeElement();
         assertThat(field.getDomAttribute("name")).isEqualTo("run");
         field.sendKeys("no such run" + Keys.ENTER);
 
         await().atMost(SOON).untilAsserted(() -> assertThat(text("#content")).contains("There is nothing to show."));
-        assertThat(browser.getCurrentUrl()).contains("view=runs", "run=no+such+run");
-        browser.navigate().back();
+        assertThat(browser.driver().getCurrentUrl()).contains("view=runs", "run=no+such+run");
+        browser.driver().navigate().back();
         await().atMost(SOON)
-                .until(() -> !String.valueOf(browser.getCurrentUrl()).contains("no+such+run"));
+                .until(() -> !String.valueOf(browser.driver().getCurrentUrl()).contains("no+such+run"));
+    }
+
+    @Test
+    void theKeyboardAloneIsEnoughToCancelARun() {
+        String run = checkout();
+        open("");
+        awaitState("waiting");
+
+        browser.tabTo("a[href*='state=waiting']");
+        browser.type(Keys.ENTER);
+        await().atMost(SOON).until(() -> isShown("a[href*='" + run + "']"));
+        browser.tabTo("a[href*='" + run + "']");
+        browser.type(Keys.ENTER);
+        await().atMost(SOON).until(() -> isShown("[data-focus^='run.cancel']"));
+        browser.tabTo("[data-focus^='run.cancel']");
+        browser.type(Keys.ENTER);
+        browser.type(Keys.ESCAPE);
+
+        assertThat(isShown("dialog[open]")).isFalse();
+        assertThat(browser.all(":focus", "textContent")).containsExactly("Cancel");
+
+        browser.type(Keys.ENTER);
+        browser.tabTo("dialog input");
+        browser.type("by keyboard");
+        browser.tabTo("dialog .primary");
+        browser.type(Keys.ENTER);
+        await().atMost(SOON).untilAsserted(() -> assertThat(text("#content")).contains("It was cancelled."));
+        assertThat(api.get("/saga/api/run?id=" + run)
+                        .body()
+                        .at("/run/cancelReason")
+                        .asString())
+                .endsWith("by keyboard");
+    }
+
+    /** The overview is kept for some seconds, so the page may show the new run only after an update. */
+    private static void awaitState(String state) {
+        await().atMost(SOON).until(() -> isShown("a[href*='state=%s']".formatted(state)));
+    }
+
+    private static boolean isShown(String selector) {
+        return !browser.all(selector, "tagName").isEmpty();
+    }
+
+    @Test
+    void aLinkShowsAColleagueTheSameFilter() {
+        checkout();
+        open("?view=runs");
+        new Select(browser.driver().findElement(By.name("state"))).selectByValue("waiting");
+        browser.driver().findElement(By.name("run")).sendKeys("checkoutSaga" + Keys.ENTER);
+        await().atMost(SOON)
+                .until(() -> String.valueOf(browser.driver().getCurrentUrl()).contains("state=waiting"));
+        String link = String.valueOf(browser.driver().getCurrentUrl());
+
+        browser.driver().switchTo().newWindow(WindowType.TAB);
+        try {
+            browser.driver().get(link);
+            await().atMost(SOON).until(() -> isShown("#content td"));
+            assertThat(new Select(browser.driver().findElement(By.name("state")))
+                            .getFirstSelectedOption()
+                            .getText())
+                    .isEqualTo("waiting");
+            assertThat(browser.driver().findElement(By.name("run")).getDomProperty("value"))
+                    .isEqualTo("checkoutSaga");
+            assertThat(browser.all("td .badge", "textContent")).isNotEmpty().containsOnly("waiting");
+        } finally {
+            browser.driver().close();
+            browser.driver()
+                    .switchTo()
+                    .window(browser.driver().getWindowHandles().iterator().next());
+        }
+    }
+
+    @Test
+    void anUpdateDoesNotOverwriteWhatSomebodyTypes() {
+        open("?view=runs");
+        browser.driver().findElement(By.name("node")).sendKeys("node-");
+
+        String run = checkout();
+        await().atMost(SOON).until(() -> isShown("a[href*='" + run + "']"));
+
+        assertThat(browser.driver().findElement(By.name("node")).getDomProperty("value"))
+                .isEqualTo("node-");
+        assertThat(browser.driver().switchTo().activeElement().getDomAttribute("name"))
+                .isEqualTo("node");
     }
 
     @Test
@@ -162,28 +215,26 @@ class DashboardPageTests {
         open("?view=run&id=019abf3c-0000-7000-8000-000000000000");
 
         assertThat(text("#content")).contains("There is no run with this id.");
-        // Chromium logs the response with status 404.
-        assertThat(browser.manage().logs().get(LogType.BROWSER).getAll()).isNotEmpty();
     }
 
     @Test
     void nothingIsAskedWhileTheTabIsHidden() {
         open("");
-        browser.executeScript("""
+        browser.driver().executeScript("""
                 Object.defineProperty(document, 'hidden', { value: true, configurable: true });
                 document.dispatchEvent(new Event('visibilitychange'));
                 performance.clearResourceTimings();""");
 
         await().during(Duration.ofSeconds(6)).atMost(SOON).until(() -> requests() == 0);
 
-        browser.executeScript("""
+        browser.driver().executeScript("""
                 Object.defineProperty(document, 'hidden', { value: false, configurable: true });
                 document.dispatchEvent(new Event('visibilitychange'));""");
         await().atMost(SOON).until(() -> requests() > 0);
     }
 
     private static long requests() {
-        return (Long)
-                Objects.requireNonNull(browser.executeScript("return performance.getEntriesByType('resource').length"));
+        return (Long) Objects.requireNonNull(
+                browser.driver().executeScript("return performance.getEntriesByType('resource').length"));
     }
 }

@@ -1,5 +1,6 @@
 package io.sagaspring.sample.page;
 
+import static io.sagaspring.sample.page.Browser.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,19 +13,15 @@ import io.sagaspring.test.database.TestDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.logging.Level;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.By;
@@ -32,8 +29,6 @@ import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
-import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.support.ui.Select;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -43,10 +38,10 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 @Tag("browser")
 class PageTests {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
     private static final Path PICTURE = Path.of("target/two-at-once.png");
 
-    private static ChromeDriver browser;
+    @RegisterExtension
+    static final Browser browser = Browser.tolerating(409);
 
     private final String address;
     private final Api api;
@@ -58,43 +53,22 @@ class PageTests {
         this.api = new Api(port);
     }
 
-    @BeforeAll
-    static void start() {
-        browser = Browser.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        if (browser != null) {
-            browser.quit();
-        }
-    }
-
     @BeforeEach
     void open() {
-        browser.get(address);
+        browser.driver().get(address);
         await().atMost(SOON).until(() -> !all("#diagrams svg").isEmpty());
     }
 
-    @AfterEach
-    void nothingWasRefusedByThePolicyOrThrown() {
-        assertThat(browser.manage().logs().get(LogType.BROWSER).getAll())
-                .filteredOn(entry -> entry.getLevel().intValue() >= Level.SEVERE.intValue())
-                // Chromium also logs a response with status 409 as an error.
-                .filteredOn(entry -> !entry.getMessage().contains("the server responded with a status of 409"))
-                .isEmpty();
-    }
-
     private static List<WebElement> all(String selector) {
-        return browser.findElements(By.cssSelector(selector));
+        return browser.driver().findElements(By.cssSelector(selector));
     }
 
     private static WebElement one(String selector) {
-        return browser.findElement(By.cssSelector(selector));
+        return browser.driver().findElement(By.cssSelector(selector));
     }
 
     private static Object js(String script, Object... arguments) {
-        return Objects.requireNonNull(browser.executeScript("return " + script, arguments));
+        return Objects.requireNonNull(browser.driver().executeScript("return " + script, arguments));
     }
 
     /** Returns the text of an element in the document, even if the element is scrolled out of view. */
@@ -116,7 +90,7 @@ class PageTests {
     /** The list is refreshed often, so each attempt looks the button up again. */
     private static void press(By button) {
         await().atMost(SOON).ignoreExceptions().until(() -> {
-            press(browser.findElement(button));
+            press(browser.driver().findElement(button));
             return true;
         });
     }
@@ -147,13 +121,14 @@ class PageTests {
 
     @Test
     void anAccessibilityCheckFindsNoViolationInDarkMode() {
-        browser.executeCdpCommand(
-                "Emulation.setEmulatedMedia",
-                Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
+        browser.driver()
+                .executeCdpCommand(
+                        "Emulation.setEmulatedMedia",
+                        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
         try {
             assertThat(violations()).isEmpty();
         } finally {
-            browser.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of()));
+            browser.driver().executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of()));
         }
     }
 
@@ -167,7 +142,7 @@ class PageTests {
         press(By.cssSelector("#checkout-list .choice"));
         awaitText("#timeline", "arrange fulfillment");
         return new AxeBuilder()
-                .analyze(browser).getViolations().stream()
+                .analyze(browser.driver()).getViolations().stream()
                         .map(PageTests::sentence)
                         .toList();
     }
@@ -178,18 +153,19 @@ class PageTests {
 
     @Test
     void thePageFitsTheWidthOfAPhone() {
-        Dimension desk = browser.manage().window().getSize();
-        browser.executeCdpCommand(
-                "Emulation.setDeviceMetricsOverride",
-                Map.of("width", 360, "height", 740, "deviceScaleFactor", 2, "mobile", true));
+        Dimension desk = browser.driver().manage().window().getSize();
+        browser.driver()
+                .executeCdpCommand(
+                        "Emulation.setDeviceMetricsOverride",
+                        Map.of("width", 360, "height", 740, "deviceScaleFactor", 2, "mobile", true));
         try {
             api.approved("A-NUMBER-THAT-IS-LONGER-THAN-ANY-LINE-OF-A-PHONE-HAS-ROOM-FOR");
             awaitText("#billing-list", "A-NUMBER-THAT");
 
             assertThat((Long) js("document.documentElement.scrollWidth")).isLessThanOrEqualTo(360);
         } finally {
-            browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
-            browser.manage().window().setSize(desk);
+            browser.driver().executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+            browser.driver().manage().window().setSize(desk);
         }
     }
 
@@ -207,7 +183,7 @@ class PageTests {
 
         awaitText("#billing-list", name + ", 1200 cents");
         assertThat(all("main img, main script")).isEmpty();
-        assertThat(browser.getTitle()).isEqualTo("Saga for Spring Boot: the sample");
+        assertThat(browser.driver().getTitle()).isEqualTo("Saga for Spring Boot: the sample");
     }
 
     @Test
@@ -237,8 +213,9 @@ class PageTests {
     void aSlowStepIsSentWithADelay() {
         String billing = api.approved("BY-HAND-2");
         awaitText("#billing-list", "BY-HAND-2");
-        browser.executeScript(
-                "window.asked = []; window.fetch = (path, sent) => { asked.push([path, sent.headers]); }");
+        browser.driver()
+                .executeScript(
+                        "window.asked = []; window.fetch = (path, sent) => { asked.push([path, sent.headers]); }");
         press(one("#slowly"));
         press("close, billing " + billing.replaceAll("\\D", ""));
 
@@ -278,12 +255,12 @@ class PageTests {
         String close = "[data-focus='%s close']".formatted(billing);
         await().atMost(SOON).until(() -> !all(close).isEmpty());
         // Keep the old button, because a page may not yet show the other caller's change.
-        browser.executeScript("window.stale = document.querySelector(arguments[0])", close);
+        browser.driver().executeScript("window.stale = document.querySelector(arguments[0])", close);
         List<CompletableFuture<Api.Answer>> winner = new ArrayList<>();
         Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {
             winner.add(api.started(billing + "/steps/close"));
             await().atMost(SOON).until(() -> api.get(billing).text("status").equals("CLOSING"));
-            browser.executeScript("window.stale.click()");
+            browser.driver().executeScript("window.stale.click()");
 
             awaitText("#said", "another operation is already in progress");
         });
@@ -327,18 +304,18 @@ class PageTests {
         type("#check-out [name=orderId]", "page-keys");
         one("#check-out [name=orderId]").sendKeys(Keys.ENTER);
         awaitText("#timeline h3", "page-keys completed");
-        browser.executeScript("document.querySelector('#checkout-list .choice').focus()");
+        browser.driver().executeScript("document.querySelector('#checkout-list .choice').focus()");
 
         api.post("/api/checkouts", "{\"orderId\":\"page-other\",\"amountCents\":1,\"paymentToken\":\"tok_1\"}");
         awaitText("#checkout-list", "page-other");
 
         assertThat(js("document.activeElement.textContent")).asString().contains("page-keys");
-        browser.switchTo().activeElement().sendKeys(Keys.TAB);
+        browser.driver().switchTo().activeElement().sendKeys(Keys.TAB);
         assertThat(js("document.activeElement.className")).asString().contains("choice");
-        browser.navigate().refresh();
+        browser.driver().navigate().refresh();
         one("body").sendKeys(Keys.TAB);
         assertThat(js("document.activeElement.textContent")).isEqualTo("Skip to the content");
-        browser.switchTo().activeElement().sendKeys(Keys.ENTER, Keys.TAB, Keys.TAB, Keys.ENTER);
+        browser.driver().switchTo().activeElement().sendKeys(Keys.ENTER, Keys.TAB, Keys.TAB, Keys.ENTER);
         awaitText("#race-result .once", "1 mail");
     }
 }
