@@ -62,7 +62,10 @@ public class DashboardAutoConfiguration {
             ObjectProvider<SagaAccess> access) {
         DashboardSettings settings = DashboardSettings.of(properties, environment);
         DashboardApi api = new DashboardApi(DashboardSources.of(beans), own, settings);
-        return new DashboardMapping(settings.path(), new DashboardHandler(settings, api, access::getIfAvailable));
+        return new DashboardMapping(
+                settings.path(),
+                new DashboardHandler(settings, api, access::getIfAvailable),
+                () -> SeveralRulesException.requireOne(access, SagaAccess.class));
     }
 
     /** Asks the users of Spring Security for their authorities. */

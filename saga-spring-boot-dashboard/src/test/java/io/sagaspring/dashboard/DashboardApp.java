@@ -133,11 +133,22 @@ final class DashboardApp implements AutoCloseable {
     }
 
     static DashboardApp start(TestDatabase database, Consumer<SpringApplicationBuilder> changes, String... properties) {
-        List<String> all = new ArrayList<>(List.of(
-                "server.port=0",
+        return start(connection(database), changes, properties);
+    }
+
+    /** Returns the properties by which an application connects to a database. */
+    static List<String> connection(TestDatabase database) {
+        return List.of(
                 "spring.datasource.url=" + database.getJdbcUrl(),
                 "spring.datasource.username=" + database.getUsername(),
-                "spring.datasource.password=" + database.getPassword(),
+                "spring.datasource.password=" + database.getPassword());
+    }
+
+    static DashboardApp start(
+            List<String> connection, Consumer<SpringApplicationBuilder> changes, String... properties) {
+        List<String> all = new ArrayList<>(connection);
+        all.addAll(List.of(
+                "server.port=0",
                 "spring.main.banner-mode=off",
                 "saga.runs.poll-interval=50ms",
                 "saga.runs.defaults.retry.max-attempts=1",
@@ -151,6 +162,10 @@ final class DashboardApp implements AutoCloseable {
 
     <T> T bean(Class<T> type) {
         return context.getBean(type);
+    }
+
+    DashboardSources sources() {
+        return DashboardSources.of(context);
     }
 
     JdbcClient sql() {
@@ -194,8 +209,8 @@ final class DashboardApp implements AutoCloseable {
     }
 
     /** Reads data that must be there. */
-    JsonNode read(String path) {
-        HttpResponse<String> response = get(path);
+    JsonNode read(String path, String... headers) {
+        HttpResponse<String> response = get(path, headers);
         assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
         return JsonMapper.shared().readTree(response.body());
     }

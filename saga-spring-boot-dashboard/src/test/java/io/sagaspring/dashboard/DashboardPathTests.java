@@ -5,13 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatException;
 
 import io.sagaspring.startup.StartupFaultException;
 import io.sagaspring.test.database.TestDatabase;
+import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpResponse;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Serves the page below different paths. */
 class DashboardPathTests {
+
+    private static final Pattern REFERENCE = Pattern.compile("(?:from |import |href=|src=)['\"]([^'\"?#{]+)['\"]");
 
     private static TestDatabase database;
 
@@ -94,6 +104,36 @@ class DashboardPathTests {
             assertThat(DashboardApp.header(redirect, "Location")).isEqualTo("saga/");
             assertThat(app.get("/shop/web/admin/saga/").body()).contains("<!doctype html>");
             app.read("/shop/web/admin/saga/api/me");
+        }
+    }
+
+    /** Follows each reference of the page and of its modules, as a browser does. */
+    @Test
+    void thePageWorksBehindAProxyThatStripsAPrefix() throws IOException {
+        try (DashboardApp app = DashboardApp.withoutSecurity(database);
+                StrippingProxy proxy = StrippingProxy.start("/ops/billing", app::get)) {
+            HttpResponse<String> redirect = proxy.get("/ops/billing/saga");
+            URI page =
+                    URI.create("/ops/billing/saga").resolve(String.valueOf(DashboardApp.header(redirect, "Location")));
+            Set<URI> seen = new TreeSet<>();
+            Deque<URI> open = new ArrayDeque<>(List.of(page));
+            while (!open.isEmpty()) {
+                URI next = open.pop();
+                if (seen.add(next)) {
+                    HttpResponse<String> response = proxy.get(next.toString());
+                    assertThat(response.statusCode()).as(next.toString()).isEqualTo(200);
+                    REFERENCE
+                            .matcher(response.body())
+                            .results()
+                            .map(each -> next.resolve(each.group(1)))
+                            .forEach(open::push);
+                }
+            }
+
+            assertThat(page).hasToString("/ops/billing/saga/");
+            assertThat(seen).hasSizeGreaterThan(15);
+            assertThat(proxy.get(page.resolve("api/me").toString()).statusCode())
+                    .isEqualTo(200);
         }
     }
 

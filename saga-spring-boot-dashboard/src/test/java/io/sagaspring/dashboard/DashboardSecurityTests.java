@@ -1,7 +1,9 @@
 package io.sagaspring.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
+import io.sagaspring.startup.StartupFaultException;
 import io.sagaspring.test.database.TestDatabase;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
@@ -154,6 +157,48 @@ class DashboardSecurityTests {
             assertThat(app.get("/saga/api/me", "Authorization", basic("vera")).statusCode())
                     .isEqualTo(403);
             assertThat(app.get("/sagas").body()).isEqualTo("a page of the application");
+        }
+    }
+
+    /** A second rule, which is the primary one. */
+    @Configuration
+    static class PrimaryRule {
+
+        @Bean
+        @Primary
+        SagaAccess primaryRule() {
+            return (permission, person) -> person != null && person.getName().equals("vera");
+        }
+    }
+
+    @Configuration
+    static class SecondRule {
+
+        @Bean
+        SagaAccess secondRule() {
+            return (permission, person) -> true;
+        }
+    }
+
+    @Test
+    void twoRulesAreReportedAtStartUp() {
+        assertThatException()
+                .isThrownBy(() ->
+                        start(OpenBasic.class, OwnBeans.class, SecondRule.class).close())
+                .isInstanceOfSatisfying(StartupFaultException.class, fault -> {
+                    assertThat(fault.description())
+                            .contains("type SagaAccess", "There are 2 such beans: sagaDashboardAccess, secondRule.");
+                    assertThat(fault.action()).contains("@Primary");
+                });
+    }
+
+    @Test
+    void thePrimaryRuleDecides() {
+        try (DashboardApp app = start(OpenBasic.class, OwnBeans.class, PrimaryRule.class)) {
+            assertThat(app.get("/saga/api/me", "Authorization", basic("vera")).statusCode())
+                    .isEqualTo(200);
+            assertThat(app.get("/saga/api/me", "Authorization", basic("otto")).statusCode())
+                    .isEqualTo(403);
         }
     }
 }
