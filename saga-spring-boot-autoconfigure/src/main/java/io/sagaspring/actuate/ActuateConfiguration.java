@@ -203,7 +203,7 @@ public class ActuateConfiguration {
         @Order(3)
         @ConditionalOnBean(RunStore.class)
         HealthPart sagaRunHealth(Survey<RunFacts> survey, HealthLimits limits) {
-            return new RunHealth(survey, limits.runsOverdueAfter(), limits.isExecutingRuns());
+            return new RunHealth(survey, limits.runsOverdueAfter(), limits.isExecutingRuns(), limits::pageOf);
         }
 
         @Bean

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Reports runs that wait for a person, and runs that have waited too long for a node. */
 final class RunHealth implements HealthPart {
@@ -26,6 +28,7 @@ final class RunHealth implements HealthPart {
     private final Survey<RunFacts> survey;
     private final Duration overdue;
     private final boolean executes;
+    private final Function<RunState, @Nullable String> pages;
 
     /**
      * Creates the health of runs.
@@ -33,11 +36,14 @@ final class RunHealth implements HealthPart {
      * @param survey the survey that queries the runs in the database
      * @param overdue the time that a run may be due before health reports a problem
      * @param executes true if this node executes runs
+     * @param pages the function that returns the page of the runs in a state, or null if no address is known
      */
-    public RunHealth(Survey<RunFacts> survey, Duration overdue, boolean executes) {
+    public RunHealth(
+            Survey<RunFacts> survey, Duration overdue, boolean executes, Function<RunState, @Nullable String> pages) {
         this.survey = survey;
         this.overdue = overdue;
         this.executes = executes;
+        this.pages = pages;
     }
 
     @Override
@@ -50,6 +56,16 @@ final class RunHealth implements HealthPart {
                 problems.add("Runs in state '%s': %d. %s".formatted(state.text(), count, whatToDo(state)));
             });
             details.put("troubledRuns", shown);
+            Map<String, String> linked = new TreeMap<>();
+            for (RunState state : facts.troubled().keySet()) {
+                String page = pages.apply(state);
+                if (page != null) {
+                    linked.put(state.text(), page);
+                }
+            }
+            if (!linked.isEmpty()) {
+                details.put("troubledRunPages", linked);
+            }
             Map<String, Object> due = new TreeMap<>();
             Backlogs.report(facts.backlog(), overdue, executes ? IF_IT_EXECUTES : IF_IT_DOES_NOT, due, problems);
             details.put("dueRuns", due);

@@ -3,7 +3,9 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.actuate.ActuateConfiguration;
 import io.sagaspring.actuate.HealthLimits;
 import io.sagaspring.fence.Keeper;
+import io.sagaspring.run.RunState;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -34,7 +36,10 @@ public class ActuateAutoConfiguration {
     ActuateAutoConfiguration() {}
 
     @Bean
-    HealthLimits sagaHealthLimits(ObjectProvider<DueProperties> due, ObjectProvider<RunProperties> runs) {
+    HealthLimits sagaHealthLimits(
+            ObjectProvider<DueProperties> due,
+            ObjectProvider<RunProperties> runs,
+            ObjectProvider<DashboardLinks> links) {
         return new HealthLimits() {
             @Override
             public Duration dueWorkOverdueAfter() {
@@ -49,6 +54,11 @@ public class ActuateAutoConfiguration {
             @Override
             public boolean isExecutingRuns() {
                 return runs.getObject().concurrency() > 0;
+            }
+
+            @Override
+            public @Nullable String pageOf(RunState state) {
+                return links.getObject().listOf(state);
             }
         };
     }

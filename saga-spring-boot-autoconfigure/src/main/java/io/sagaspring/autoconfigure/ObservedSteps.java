@@ -2,6 +2,7 @@ package io.sagaspring.autoconfigure;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.run.RunId;
 import io.sagaspring.saga.StepContext;
 import io.sagaspring.saga.StepInterceptor;
 import java.util.concurrent.Callable;
@@ -18,9 +19,11 @@ final class ObservedSteps implements StepInterceptor {
     private static final Logger logger = LoggerFactory.getLogger(ObservedSteps.class);
 
     private final ObservationRegistry observations;
+    private final DashboardLinks links;
 
-    ObservedSteps(ObservationRegistry observations) {
+    ObservedSteps(ObservationRegistry observations, DashboardLinks links) {
         this.observations = observations;
+        this.links = links;
     }
 
     @Override
@@ -35,6 +38,10 @@ final class ObservedSteps implements StepInterceptor {
                 .lowCardinalityKeyValue("step", context.step())
                 .highCardinalityKeyValue("execution", context.executionId())
                 .highCardinalityKeyValue("attempt", Integer.toString(context.attempt()));
+        String page = links.pageOf(RunId.of(context.executionId()));
+        if (page != null) {
+            observation.highCardinalityKeyValue("page", page);
+        }
         Observation.Scope outer = observations.getCurrentObservationScope();
         safely(observation::start);
         Observation.Scope[] inner = {Observation.Scope.NOOP};

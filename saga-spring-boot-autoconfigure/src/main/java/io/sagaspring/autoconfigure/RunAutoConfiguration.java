@@ -61,7 +61,12 @@ import org.springframework.util.function.SingletonSupplier;
 @AutoConfiguration(after = FoundationAutoConfiguration.class)
 @ConditionalOnBean(Keeper.class)
 @ConditionalOnBooleanProperty(name = "saga.runs.enabled", matchIfMissing = true)
-@EnableConfigurationProperties({RunProperties.class, RunDefaults.class, QueueProperties.class})
+@EnableConfigurationProperties({
+    RunProperties.class,
+    RunDefaults.class,
+    QueueProperties.class,
+    DashboardLinkProperties.class
+})
 @Lazy(false)
 public class RunAutoConfiguration {
 
@@ -203,8 +208,18 @@ public class RunAutoConfiguration {
     }
 
     @Bean
-    RunCarrier sagaTraceCarrier(ObjectProvider<ObservationRegistry> observations) {
-        return Carriers.trace(observations.getIfUnique(() -> ObservationRegistry.NOOP));
+    RunCarrier sagaTraceCarrier(ObjectProvider<ObservationRegistry> observations, DashboardLinks links) {
+        return Carriers.trace(observations.getIfUnique(() -> ObservationRegistry.NOOP), links::pageOf);
+    }
+
+    @Bean
+    DashboardLinks sagaDashboardLinks(DashboardLinkProperties properties) {
+        return DashboardLinks.to(properties.url());
+    }
+
+    @Bean
+    RunListener sagaTroubleLinks(DashboardLinks links) {
+        return new LinkedTroubles(links);
     }
 
     @Configuration(proxyBeanMethods = false)

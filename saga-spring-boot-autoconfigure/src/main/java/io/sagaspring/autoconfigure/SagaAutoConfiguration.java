@@ -88,8 +88,8 @@ public class SagaAutoConfiguration {
 
     @Bean
     @Order(1)
-    StepInterceptor sagaStepObservations(ObjectProvider<ObservationRegistry> observations) {
-        return new ObservedSteps(observations.getIfUnique(() -> ObservationRegistry.NOOP));
+    StepInterceptor sagaStepObservations(ObjectProvider<ObservationRegistry> observations, DashboardLinks links) {
+        return new ObservedSteps(observations.getIfUnique(() -> ObservationRegistry.NOOP), links);
     }
 
     @Bean

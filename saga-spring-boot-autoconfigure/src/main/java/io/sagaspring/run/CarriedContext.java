@@ -4,6 +4,7 @@ import io.sagaspring.tenant.Tenants;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,10 +68,10 @@ public final class CarriedContext {
      */
     void with(PickedUpRun pickedUp, Runnable work) {
         RunId id = pickedUp.runLease().id();
-        tenants.run(
-                pickedUp.tenant(),
-                () -> withCarried(
-                        read(pickedUp.carried(), pickedUp.runLease()), pickedUp.run(), () -> named(id, work)));
+        tenants.run(pickedUp.tenant(), () -> {
+            Map<String, String> carried = read(pickedUp.carried(), pickedUp.runLease());
+            withCarried(() -> named(id, work), (carrier, inner) -> carrier.restore(carried, pickedUp.run(), id, inner));
+        });
     }
 
     /**
@@ -83,14 +84,17 @@ public final class CarriedContext {
      * @throws io.sagaspring.tenant.TenantUnavailableException if the tenant cannot be restored; then the work was not executed
      */
     public void with(@Nullable String tenant, @Nullable StoredValue stored, String name, Runnable work) {
-        tenants.run(tenant, () -> withCarried(read(stored, name), name, work));
+        tenants.run(tenant, () -> {
+            Map<String, String> carried = read(stored, name);
+            withCarried(work, (carrier, inner) -> carrier.restore(carried, name, inner));
+        });
     }
 
-    private void withCarried(Map<String, String> carried, String name, Runnable work) {
+    private void withCarried(Runnable work, BiConsumer<RunCarrier, Runnable> restore) {
         Runnable around = work;
         for (RunCarrier each : carriers) {
             Runnable inner = around;
-            around = () -> each.restore(carried, name, inner);
+            around = () -> restore.accept(each, inner);
         }
         around.run();
     }

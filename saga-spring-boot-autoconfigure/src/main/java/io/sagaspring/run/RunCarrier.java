@@ -26,4 +26,17 @@ public interface RunCarrier {
      * @param work the action that executes the run; call it exactly once
      */
     void restore(Map<String, String> carried, String run, Runnable work);
+
+    /**
+     * Executes a run with the captured values restored, as {@link #restore(Map, String, Runnable)} does. Override this
+     * method if you need the run's id.
+     *
+     * @param carried the captured values
+     * @param run the name of the run's code
+     * @param id the run's id
+     * @param work the action that executes the run; call it exactly once
+     */
+    default void restore(Map<String, String> carried, String run, RunId id, Runnable work) {
+        restore(carried, run, work);
+    }
 }

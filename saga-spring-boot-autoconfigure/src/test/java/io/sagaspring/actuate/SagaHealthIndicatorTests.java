@@ -18,6 +18,7 @@ import io.sagaspring.fence.Loops;
 import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.janitor.Sweep;
+import io.sagaspring.run.RunState;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Shop;
@@ -102,7 +103,20 @@ class SagaHealthIndicatorTests {
 
     private Health healthOfRuns(List<Backlog> backlog, boolean executes) {
         Survey<RunFacts> survey = new Survey<>(() -> new RunFacts(Map.of(), backlog, List.of()), () -> now);
-        return new SagaHealthIndicator(List.of(new RunHealth(survey, OVERDUE, executes))).health();
+        return new SagaHealthIndicator(List.of(new RunHealth(survey, OVERDUE, executes, state -> null))).health();
+    }
+
+    @Test
+    void troubledRunsAreLinked() {
+        Survey<RunFacts> survey =
+                new Survey<>(() -> new RunFacts(Map.of(RunState.IN_DOUBT, 2L), List.of(), List.of()), () -> now);
+
+        Health linked = new SagaHealthIndicator(
+                        List.of(new RunHealth(survey, OVERDUE, true, state -> "https://x/" + state.text())))
+                .health();
+
+        assertThat(linked.getDetails()).containsEntry("troubledRunPages", Map.of("in_doubt", "https://x/in_doubt"));
+        assertThat(healthOfRuns(List.of(), true).getDetails()).doesNotContainKey("troubledRunPages");
     }
 
     @Test

@@ -5,7 +5,10 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.transport.ReceiverContext;
 import io.micrometer.observation.transport.SenderContext;
 import io.sagaspring.run.RunCarrier;
+import io.sagaspring.run.RunId;
 import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Carries the trace of the code that starts a run. Each execution of the run becomes an observation in that trace. */
 final class CarriedTrace implements RunCarrier {
@@ -13,9 +16,11 @@ final class CarriedTrace implements RunCarrier {
     private static final String PREFIX = "trace:";
 
     private final ObservationRegistry observations;
+    private final Function<RunId, @Nullable String> pages;
 
-    CarriedTrace(ObservationRegistry observations) {
+    CarriedTrace(ObservationRegistry observations, Function<RunId, @Nullable String> pages) {
         this.observations = observations;
+        this.pages = pages;
     }
 
     @Override
@@ -31,11 +36,24 @@ final class CarriedTrace implements RunCarrier {
 
     @Override
     public void restore(Map<String, String> carried, String run, Runnable work) {
+        observation(carried, run).observe(work);
+    }
+
+    @Override
+    public void restore(Map<String, String> carried, String run, RunId id, Runnable work) {
+        Observation observation = observation(carried, run).highCardinalityKeyValue("id", id.toString());
+        String page = pages.apply(id);
+        if (page != null) {
+            observation.highCardinalityKeyValue("page", page);
+        }
+        observation.observe(work);
+    }
+
+    private Observation observation(Map<String, String> carried, String run) {
         ReceiverContext<Map<String, String>> received = new ReceiverContext<>((from, key) -> from.get(PREFIX + key));
         received.setCarrier(carried);
-        Observation.createNotStarted("saga.run", () -> received, observations)
+        return Observation.createNotStarted("saga.run", () -> received, observations)
                 .contextualName("run " + run)
-                .lowCardinalityKeyValue("run", run)
-                .observe(work);
+                .lowCardinalityKeyValue("run", run);
     }
 }

@@ -2,6 +2,9 @@ package io.sagaspring.run.carrier;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.sagaspring.run.RunCarrier;
+import io.sagaspring.run.RunId;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the library's own carriers.
@@ -25,10 +28,11 @@ public final class Carriers {
      * Creates the carrier of the trace.
      *
      * @param observations the registry that records each execution of a run as an observation
+     * @param pages the function that returns the page of a run for people, or null if no address is known
      * @return the carrier
      */
-    public static RunCarrier trace(ObservationRegistry observations) {
-        return new CarriedTrace(observations);
+    public static RunCarrier trace(ObservationRegistry observations, Function<RunId, @Nullable String> pages) {
+        return new CarriedTrace(observations, pages);
     }
 
     /**

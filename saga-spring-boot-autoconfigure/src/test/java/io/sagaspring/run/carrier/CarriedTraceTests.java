@@ -7,6 +7,7 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.transport.ReceiverContext;
 import io.micrometer.observation.transport.SenderContext;
+import io.sagaspring.run.RunId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -48,7 +49,7 @@ class CarriedTraceTests {
         Propagating propagating = new Propagating();
         ObservationRegistry registry = ObservationRegistry.create();
         registry.observationConfig().observationHandler(propagating);
-        CarriedTrace trace = new CarriedTrace(registry);
+        CarriedTrace trace = new CarriedTrace(registry, id -> "https://x/" + id);
         Map<String, String> carried = new HashMap<>();
 
         trace.capture(carried);
@@ -60,6 +61,27 @@ class CarriedTraceTests {
         assertThat(propagating.received).containsExactly("saga.run 00-trace-7", "saga.run 00-trace-7");
         assertThat(observed).containsExactly("run tale", "run tale");
         assertThat(registry.getCurrentObservation()).isNull();
+    }
+
+    @Test
+    void theObservationOfARunHasItsIdAndItsPage() {
+        ObservationRegistry registry = ObservationRegistry.create();
+        registry.observationConfig().observationHandler(new Propagating());
+        RunId id = RunId.next();
+        List<String> values = new ArrayList<>();
+
+        new CarriedTrace(registry, each -> "https://x/" + each)
+                .restore(
+                        Map.of(),
+                        "tale",
+                        id,
+                        () -> Objects.requireNonNull(registry.getCurrentObservation())
+                                .getContext()
+                                .getHighCardinalityKeyValues()
+                                .forEach(each -> values.add(each.getKey() + "=" + each.getValue())));
+        new CarriedTrace(registry, each -> null).restore(Map.of(), "tale", id, () -> values.add("called"));
+
+        assertThat(values).containsExactly("id=" + id, "page=https://x/" + id, "called");
     }
 
     private static String currentOf(ObservationRegistry registry) {
