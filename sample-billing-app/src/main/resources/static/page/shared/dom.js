@@ -1,41 +1,8 @@
-// Creates elements from text, never from markup, so that user input cannot become code.
+// What both pages need comes from the dashboard, which creates elements from text, never from markup.
 
-const SVG = 'http://www.w3.org/2000/svg';
+export { byId, el, say, svg } from '../dashboard/dom.js';
 
-export function el(tag, attributes = {}, ...children) {
-  return filled(document.createElement(tag), attributes, children);
-}
-
-export function svg(tag, attributes = {}, ...children) {
-  return filled(document.createElementNS(SVG, tag), attributes, children);
-}
-
-function filled(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith('on')) {
-      element.addEventListener(name.slice(2), value);
-    } else if (value === true) {
-      element.setAttribute(name, '');
-    } else if (value !== false && value !== null && value !== undefined) {
-      element.setAttribute(name, value);
-    }
-  }
-  element.append(...children.flat().filter(child => child !== null && child !== undefined && child !== false));
-  return element;
-}
-
-export const byId = id => document.getElementById(id);
-
-let said = 0;
-
-/** Shows a sentence that screen readers announce. */
-export function say(sentence, isTrouble = false) {
-  const place = byId('said');
-  place.textContent = sentence;
-  place.className = isTrouble ? 'shown trouble' : 'shown';
-  clearTimeout(said);
-  said = setTimeout(() => { place.className = ''; }, 8000);
-}
+import { el } from '../dashboard/dom.js';
 
 /**
  * Shows a list. Unchanged items stay as they are, and the focus stays where it was. Otherwise, users of a screen reader or of the

@@ -64,6 +64,16 @@ class PageApiTests {
     }
 
     @Test
+    void thePageGetsOneScriptFromTheDashboard() {
+        String request = "GET /page/dashboard/%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+        assertThat(api.raw(request.formatted("dom.js")))
+                .startsWith("HTTP/1.1 200")
+                .contains("Content-Type: text/javascript", "export function el(");
+        assertThat(api.raw(request.formatted("texts/en.js"))).startsWith("HTTP/1.1 404");
+    }
+
+    @Test
     void theParameterLastSelectsTheLatestEffects() {
         for (int number = 1; number <= 3; number++) {
             api.step(api.post("/api/reminders", "{\"about\":\"LAST\"}").location() + "/steps/send");

@@ -15,9 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
-/**
- * The scripts in {@code page/shared} do not depend on the sample, so that another page can use the folder unchanged.
- */
+/** The scripts in {@code page/shared} depend on nothing but each other and one script of the dashboard. */
 class SharedModulesTests {
 
     private static final Pattern IMPORT = Pattern.compile("from '([^']+)'");
@@ -33,6 +31,17 @@ class SharedModulesTests {
         assertThat(modules()).extracting(Resource::getFilename).contains("api.js", "diagram.js", "dom.js");
     }
 
+    /** This module creates elements for both pages, so it must not need anything else of the dashboard. */
+    @Test
+    void theModuleOfTheDashboardImportsNothing() throws IOException {
+        Resource module = new PathMatchingResourcePatternResolver()
+                .getResource("classpath:META-INF/saga-dashboard/assets/dom.js");
+
+        assertThat(module.getContentAsString(StandardCharsets.UTF_8))
+                .contains("export function el(")
+                .doesNotContain("import ");
+    }
+
     @ParameterizedTest
     @MethodSource("modules")
     void aSharedModuleImportsOnlySharedModules(Resource module) throws IOException {
@@ -41,7 +50,7 @@ class SharedModulesTests {
                 .map(found -> found.group(1))
                 .toList();
 
-        assertThat(imported).allMatch(path -> path.matches("\\./[a-z]+\\.js"));
+        assertThat(imported).allMatch(path -> path.matches("\\./[a-z]+\\.js|\\.\\./dashboard/dom\\.js"));
     }
 
     @ParameterizedTest
