@@ -51,6 +51,20 @@ RUNS = [
 ]
 
 
+def payload(kind, name, visibility, text, length=None):
+    return {"kind": kind, "name": name, "at": ago(minutes=4), "visibility": visibility, "text": text,
+            "length": length or len(text)}
+
+
+PAYLOADS = [
+    payload("input", "", "redacted", '{\n  "card" : "(text)",\n  "cents" : "(number)"\n}'),
+    payload("step", HOSTILE, "shown", f'"{HOSTILE}"'),
+    payload("step", "export", "shown", '"' + "row;" * 200, 1_400_000),
+    payload("step", "archive", "shown", None, 240_000_000),
+    payload("signal", "approval", "hidden", None, 48),
+]
+
+
 def entry(step, kind, mark, attempt=1, detail=None, until=None, **age):
     return {"step": step, "kind": kind, "mark": mark, "attempt": attempt, "detail": detail, "until": until,
             "at": ago(**age)}
@@ -204,7 +218,7 @@ class Scenario:
     def read(self, name, query):
         if name == "me":
             return {"user": "ada", "access": "unrestricted" if self.is_writable else "read-only", "csrf": None,
-                    "capabilities": CAPABILITIES}
+                    "payloads": self.is_writable, "capabilities": CAPABILITIES}
         if name == "overview":
             states = dict.fromkeys(each["state"] for each in self.runs)
             counts = [{"state": state, "count": 10000 if state == "completed" else self.number(state),
@@ -215,6 +229,8 @@ class Scenario:
             return self.list_runs(query)
         if name == "run":
             return next((self.detail(each) for each in self.runs if each["id"] == query.get("id")), None)
+        if name == "payloads":
+            return {"items": PAYLOADS, "more": True}
         if name not in self.lists:
             return None
         found = {"items": [self.offered(each) for each in self.lists[name] if matches(each, query)], "more": False}

@@ -27,6 +27,7 @@ PARAMETERS = {
     "runs": {"run", "state", "key", "label", "node", "tenant", "startedFrom", "startedBefore", "olderThan", "before",
              "limit", "count"},
     "run": {"id"},
+    "payloads": {"id"},
     "claims": {"tenant", "limit"},
     "work": {"tenant", "limit"},
     "deliveries": {"listener", "state", "key", "tenant", "limit"},

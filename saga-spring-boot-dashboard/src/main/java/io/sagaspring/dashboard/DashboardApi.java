@@ -36,6 +36,7 @@ final class DashboardApi {
     private final OwnTransactions own;
     private final DashboardSettings settings;
     private final Operating operating;
+    private final PayloadReading payloads;
     private final Map<String, Route> routes = new LinkedHashMap<>();
 
     /** Reads the data of one address. */
@@ -54,6 +55,7 @@ final class DashboardApi {
         this.own = own;
         this.settings = settings;
         this.operating = new Operating(sources);
+        this.payloads = new PayloadReading(sources, own, settings.payloads());
         AuditReading audit = new AuditReading(sources);
         RunReading runs = new RunReading(sources, audit);
         ListReading lists = new ListReading(sources);
@@ -87,12 +89,27 @@ final class DashboardApi {
         return operating.perform(OperationRequest.of(request, mapper), operator);
     }
 
-    Content answer(String name, HttpServletRequest request, @Nullable Principal person, boolean mayOperate) {
+    boolean showsPayloads() {
+        return settings.payloads() != PayloadVisibility.HIDDEN;
+    }
+
+    /** Reads the stored values of a run for a person who may see them. */
+    Content payloads(HttpServletRequest request, @Nullable Principal person) {
+        return read(query -> payloads.find(query, person), DashboardQuery.of(request, Set.of("id"), false));
+    }
+
+    Content answer(
+            String name,
+            HttpServletRequest request,
+            @Nullable Principal person,
+            boolean mayOperate,
+            boolean maySeePayloads) {
         if (name.equals("me")) {
             DashboardQuery unused = DashboardQuery.of(request, Set.of(), mayOperate);
             return answer(new Me(
                     person == null ? null : person.getName(),
                     mayOperate ? "unrestricted" : "read-only",
+                    maySeePayloads,
                     mayOperate ? CsrfHeader.of(request) : null,
                     capabilities()));
         }
@@ -100,9 +117,12 @@ final class DashboardApi {
         if (route == null) {
             throw ProblemException.notFound("The dashboard has no such address.");
         }
-        DashboardQuery query = DashboardQuery.of(request, route.parameters(), mayOperate);
+        return read(route.reading(), DashboardQuery.of(request, route.parameters(), mayOperate));
+    }
+
+    private Content read(Reading reading, DashboardQuery query) {
         return ReadLimit.within(settings.statementTimeout(), () -> {
-            Object found = sources.ofAllTenants(() -> route.reading().of(query));
+            Object found = sources.ofAllTenants(() -> reading.of(query));
             if (found == null) {
                 throw ProblemException.notFound("The application does not use this capability.");
             }
@@ -132,10 +152,15 @@ final class DashboardApi {
      *
      * @param user the name of the person, or null if the request is anonymous
      * @param access {@code unrestricted} if the person may perform operations, otherwise {@code read-only}
+     * @param payloads true if the person may see inputs, results and signals
      * @param csrf the header that Spring Security expects in a write request, or null if it expects none
      */
     record Me(
-            @Nullable String user, String access, @Nullable CsrfHeader csrf, List<String> capabilities) {}
+            @Nullable String user,
+            String access,
+            boolean payloads,
+            @Nullable CsrfHeader csrf,
+            List<String> capabilities) {}
 
     private List<String> capabilities() {
         List<String> found = new ArrayList<>();

@@ -59,13 +59,15 @@ public class DashboardAutoConfiguration {
             Environment environment,
             OwnTransactions own,
             ListableBeanFactory beans,
-            ObjectProvider<SagaAccess> access) {
+            ObjectProvider<SagaAccess> access,
+            ObjectProvider<PayloadView> views) {
         DashboardSettings settings = DashboardSettings.of(properties, environment);
         DashboardApi api = new DashboardApi(DashboardSources.of(beans), own, settings);
         return new DashboardMapping(
-                settings.path(),
-                new DashboardHandler(settings, api, access::getIfAvailable),
-                () -> SeveralRulesException.requireOne(access, SagaAccess.class));
+                settings.path(), new DashboardHandler(settings, api, access::getIfAvailable), () -> {
+                    SeveralRulesException.requireOne(access, SagaAccess.class);
+                    SeveralRulesException.requireOne(views, PayloadView.class);
+                });
     }
 
     /** Asks the users of Spring Security for their authorities. */

@@ -21,6 +21,7 @@ final class DashboardHandler implements HttpRequestHandler {
 
     private static final String API = "api/";
     private static final String OPERATIONS = "operations";
+    private static final String PAYLOADS = "payloads";
 
     /** No page of another origin can send this header, unless the application allows it by CORS. */
     private static final String GUARD = "X-Saga-Dashboard";
@@ -121,14 +122,30 @@ final class DashboardHandler implements HttpRequestHandler {
     private void answerApi(String name, HttpServletRequest request, HttpServletResponse response) throws IOException {
         Principal person = CurrentPerson.of(request);
         requirePermission(SagaPermission.VIEW, person, response);
-        boolean mayOperate = api.isWritable() && may(SagaPermission.OPERATE, person);
-        Content answer = api.answer(name, request, person, mayOperate);
+        Content answer;
+        if (name.equals(PAYLOADS)) {
+            requireShownPayloads();
+            requirePermission(SagaPermission.PAYLOADS, person, response);
+            answer = api.payloads(request, person);
+        } else {
+            boolean mayOperate = api.isWritable() && may(SagaPermission.OPERATE, person);
+            boolean maySeePayloads = api.showsPayloads() && may(SagaPermission.PAYLOADS, person);
+            answer = api.answer(name, request, person, mayOperate, maySeePayloads);
+        }
         response.setHeader("ETag", answer.tag());
         if (isKnown(request, answer.tag())) {
             response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
             return;
         }
         send(request, response, HttpServletResponse.SC_OK, answer.type(), answer.body());
+    }
+
+    private void requireShownPayloads() {
+        if (!api.showsPayloads()) {
+            throw ProblemException.forbidden(
+                    "The dashboard hides inputs, results and signals. To show them, set saga.dashboard.payloads.",
+                    "forbidden");
+        }
     }
 
     private void requirePermission(

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.core.env.Environment;
 
 /** The checked settings of the dashboard. */
-record DashboardSettings(DashboardAccess access, String path, Duration statementTimeout) {
+record DashboardSettings(DashboardAccess access, String path, PayloadVisibility payloads, Duration statementTimeout) {
 
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+");
     private static final Duration LEAST = Duration.ofMillis(10);
@@ -39,7 +39,7 @@ record DashboardSettings(DashboardAccess access, String path, Duration statement
         if (!faults.isEmpty()) {
             throw new InvalidDashboardException(faults);
         }
-        return new DashboardSettings(properties.access(), properties.path(), timeout);
+        return new DashboardSettings(properties.access(), properties.path(), properties.payloads(), timeout);
     }
 
     private static String fault(Environment environment, String property, String value, String reason) {

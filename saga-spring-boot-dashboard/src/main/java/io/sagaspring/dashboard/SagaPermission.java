@@ -9,7 +9,9 @@ public enum SagaPermission {
     /** Permission to see the data of the dashboard. */
     VIEW,
     /** Permission to perform operations, such as the retry of a run. */
-    OPERATE;
+    OPERATE,
+    /** Permission to see inputs, results and signals, as far as {@code saga.dashboard.payloads} shows them. */
+    PAYLOADS;
 
     /**
      * Returns the authority that gives this permission by default.

@@ -19,7 +19,7 @@ class DashboardDocumentTests {
                 .readTree(Files.readString(Path.of("target/classes/META-INF/spring-configuration-metadata.json")));
 
         assertThat(metadata.get("properties"))
-                .hasSize(3)
+                .hasSize(4)
                 .allSatisfy(each -> assertThat(document)
                         .contains("| `%s` | `%s` | %s |"
                                 .formatted(

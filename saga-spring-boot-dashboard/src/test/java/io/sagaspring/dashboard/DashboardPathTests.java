@@ -157,7 +157,11 @@ class DashboardPathTests {
             assertThatException()
                     .as(path)
                     .isThrownBy(() -> DashboardSettings.of(
-                            new DashboardProperties(DashboardAccess.READ_ONLY, path, java.time.Duration.ofSeconds(1)),
+                            new DashboardProperties(
+                                    DashboardAccess.READ_ONLY,
+                                    path,
+                                    PayloadVisibility.HIDDEN,
+                                    java.time.Duration.ofSeconds(1)),
                             new org.springframework.core.env.StandardEnvironment()))
                     .isInstanceOf(StartupFaultException.class);
         }

@@ -5,7 +5,7 @@ import { addressOf, get } from '../api.js';
 import { t, textOr } from '../texts.js';
 import { at, moment, when } from '../time.js';
 import { timeline } from '../timeline.js';
-import { badge, buttons, facts, heading, link, stack, table } from '../parts.js';
+import { badge, buttons, facts, heading, link, number, stack, table } from '../parts.js';
 import { historyOf } from './audit.js';
 
 /** Says in one sentence what the run waits for, until when, and who must act. */
@@ -92,8 +92,29 @@ function tools(found) {
     button('download', () => download(found)));
 }
 
+const payloadColumns = [
+  ['kind', item => t(`payload.${item.kind}`)],
+  ['step', item => item.name],
+  ['at', item => item.at ? at(item.at) : ''],
+  ['value', item => [
+    item.text === null ? '' : el('pre', { tabindex: '0' }, item.text),
+    item.text?.length === item.length ? '' : el('span', { class: 'quiet' },
+      t(item.text === null ? `payload.${item.visibility}` : 'payload.cut', { length: number(item.length) })),
+  ]],
+];
+
+async function payloadsOf(id, me) {
+  if (!me.payloads) {
+    return '';
+  }
+  const found = await get('payloads', { id });
+  return el('section', {}, el('h2', {}, t('payloads')),
+    table(t('payloads'), payloadColumns, found.items), found.more ? el('p', { class: 'quiet' }, t('payload.more')) : '');
+}
+
 export async function run(me, { id }) {
   const found = await get('run', { id: id ?? '' });
+  const payloads = await payloadsOf(id, me);
   const { run: it, waiting } = found;
   const cause = found.saga?.cause;
   const course = timeline(found, shapesOf(found));
@@ -116,6 +137,7 @@ export async function run(me, { id }) {
     found.saga ? saga(found.saga, shapesOf(found)) : '',
     el('section', {}, el('h2', {}, t('journal')),
       table(t('journal'), journalColumns, found.steps)),
+    payloads,
     historyOf(found.history),
   ] };
 }

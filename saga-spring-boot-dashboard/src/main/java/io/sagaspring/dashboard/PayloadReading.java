@@ -1,0 +1,154 @@
+package io.sagaspring.dashboard;
+
+import io.sagaspring.dashboard.PayloadView.Kind;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.jdbc.Row;
+import io.sagaspring.jdbc.Sql;
+import io.sagaspring.payload.PayloadException;
+import io.sagaspring.run.Payloads;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.Runs;
+import io.sagaspring.run.StoredValue;
+import io.sagaspring.schema.SagaSchema;
+import java.security.Principal;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import tools.jackson.databind.JsonNode;
+
+/** Reads the values that a run has stored: its input, the results of its steps, its signals, and its result. */
+final class PayloadReading {
+
+    private static final int MOST = 100;
+    private static final int MOST_BYTES = 128 * 1024;
+    private static final int MOST_CHARACTERS = 4_000;
+
+    private static final String COLUMNS =
+            "octet_length(%1$s) AS size, CASE WHEN octet_length(%1$s) <= %2$d THEN %1$s END AS payload";
+
+    private final DashboardSources sources;
+    private final OwnTransactions own;
+    private final PayloadVisibility limit;
+    private final ObjectProvider<PayloadView> views;
+
+    PayloadReading(DashboardSources sources, OwnTransactions own, PayloadVisibility limit) {
+        this.sources = sources;
+        this.own = own;
+        this.limit = limit;
+        this.views = sources.beans().getBeanProvider(PayloadView.class);
+    }
+
+    /** The values of a run. */
+    record Found(List<Item> items, boolean more) {}
+
+    /**
+     * A value.
+     *
+     * @param text the value as text, possibly truncated, or null if it is hidden, too large or unreadable
+     * @param length the length of the whole text in characters, or of the stored value in bytes if there is no text
+     */
+    record Item(
+            String kind,
+            String name,
+            @Nullable Instant at,
+            String visibility,
+            @Nullable String text,
+            long length) {}
+
+    private record Stored(
+            Kind kind, String name, @Nullable Instant at, String format, long size, byte @Nullable [] bytes) {
+
+        static Stored of(Row row) throws SQLException {
+            return new Stored(
+                    Kind.valueOf(row.text("kind")),
+                    row.text("name"),
+                    row.instantOrNull("at"),
+                    row.text("format"),
+                    row.number("size"),
+                    row.bytes("payload"));
+        }
+    }
+
+    @Nullable
+    Object find(DashboardQuery query, @Nullable Principal person) {
+        Runs runs = sources.runs().get();
+        SagaSchema schema = sources.beans().getBeanProvider(SagaSchema.class).getIfAvailable();
+        if (runs == null || schema == null) {
+            return null;
+        }
+        RunId id = query.read("id", RunId::of, "Use the id of a run, as the list shows it.");
+        if (id == null) {
+            throw ProblemException.badRequest("The parameter 'id' is missing. Use the id of a run.");
+        }
+        var run = runs.find(id).orElseThrow(() -> ProblemException.notFound("There is no run with this id."));
+        List<Stored> found = own.single(connection ->
+                select(schema).on(connection).with("id", id.value()).list(Stored::of));
+        PayloadView view = views.getIfAvailable(() -> (payload, asking) -> limit);
+        List<Item> items = found.stream()
+                .limit(MOST)
+                .map(each -> shown(
+                        each,
+                        view.visibilityOf(
+                                        new PayloadView.Payload(run.run(), run.tenant(), each.kind(), each.name()),
+                                        person)
+                                .atMost(limit),
+                        runs.payloads()))
+                .toList();
+        return new Found(items, found.size() > MOST);
+    }
+
+    private static Sql select(SagaSchema schema) {
+        return Sql.named("dashboard.payloads", """
+                SELECT * FROM (
+                    (SELECT 0 AS part, 'INPUT' AS kind, '' AS name, started_at AS at, format, %4$s
+                    FROM %1$s WHERE id = :id)
+                    UNION ALL
+                    (SELECT 1, 'STEP', step, at, coalesce(format, ''), %5$s
+                    FROM %2$s WHERE run_id = :id AND payload IS NOT NULL AND call <> 'SIGNAL' ORDER BY position LIMIT %7$d)
+                    UNION ALL
+                    (SELECT 2, 'SIGNAL', name, at, format, %5$s
+                    FROM %3$s WHERE run_id = :id ORDER BY at LIMIT %7$d)
+                    UNION ALL
+                    (SELECT 3, 'RESULT', '', ended_at, coalesce(result_format, ''), %6$s
+                    FROM %1$s WHERE id = :id AND result IS NOT NULL)) AS found
+                ORDER BY part, at LIMIT %7$d""".formatted(
+                        schema.table("saga_run"),
+                        schema.table("saga_step"),
+                        schema.table("saga_signal"),
+                        COLUMNS.formatted("input", MOST_BYTES),
+                        COLUMNS.formatted("payload", MOST_BYTES),
+                        COLUMNS.formatted("result", MOST_BYTES),
+                        MOST + 1));
+    }
+
+    private static Item shown(Stored stored, PayloadVisibility visibility, Payloads payloads) {
+        String text = visibility == PayloadVisibility.HIDDEN ? null : text(stored, visibility, payloads);
+        boolean isLong = text != null && text.length() > MOST_CHARACTERS;
+        return new Item(
+                stored.kind().name().toLowerCase(Locale.ROOT),
+                stored.name(),
+                stored.at(),
+                visibility.name().toLowerCase(Locale.ROOT),
+                isLong ? text.substring(0, MOST_CHARACTERS) : text,
+                text == null ? stored.size() : text.length());
+    }
+
+    /** The application's codec reads the value, so that the dashboard also shows values that are stored encrypted. */
+    private static @Nullable String text(Stored stored, PayloadVisibility visibility, Payloads payloads) {
+        byte[] bytes = stored.bytes();
+        if (bytes == null) {
+            return null;
+        }
+        try {
+            JsonNode value = (JsonNode)
+                    Objects.requireNonNull(payloads.read(new StoredValue(stored.format(), bytes), JsonNode.class));
+            return (visibility == PayloadVisibility.REDACTED ? Redaction.of(value) : value).toPrettyString();
+        } catch (PayloadException unreadable) {
+            return null;
+        }
+    }
+}
