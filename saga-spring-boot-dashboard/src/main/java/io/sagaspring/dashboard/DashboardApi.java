@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
@@ -37,6 +38,7 @@ final class DashboardApi {
     private final DashboardSettings settings;
     private final Operating operating;
     private final PayloadReading payloads;
+    private final Content description = OpenApi.load();
     private final Map<String, Route> routes = new LinkedHashMap<>();
 
     /** Reads the data of one address. */
@@ -80,6 +82,13 @@ final class DashboardApi {
         routes.put(name, new Route(reading, parameters));
     }
 
+    /** Returns the addresses of lists and objects, each with its parameters. */
+    Map<String, Set<String>> addresses() {
+        Map<String, Set<String>> found = new TreeMap<>();
+        routes.forEach((name, route) -> found.put(name, route.parameters()));
+        return found;
+    }
+
     boolean isWritable() {
         return settings.access() == DashboardAccess.UNRESTRICTED;
     }
@@ -112,6 +121,10 @@ final class DashboardApi {
                     maySeePayloads,
                     mayOperate ? CsrfHeader.of(request) : null,
                     capabilities()));
+        }
+        if (name.equals(OpenApi.NAME)) {
+            DashboardQuery unused = DashboardQuery.of(request, Set.of(), mayOperate);
+            return description;
         }
         Route route = routes.get(name);
         if (route == null) {

@@ -15,6 +15,7 @@ import io.sagaspring.schedule.Overlap;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
@@ -85,6 +86,10 @@ final class Operating {
                                 request.read("to", Instant::parse),
                                 request.read("overlap", text -> Overlap.valueOf(text.toUpperCase(Locale.ROOT))),
                                 by));
+    }
+
+    Set<String> names() {
+        return operations.keySet();
     }
 
     OperationResult perform(OperationRequest request, Operator operator) {
