@@ -96,6 +96,7 @@ class ConfigurationMetadataTests {
         return List.of(
                 MarkedTable.of("audit.md", "saga.audit"),
                 MarkedTable.of("claims.md", "saga.claims", "saga.janitor", "saga.due"),
+                MarkedTable.of("dashboard.md", "saga.dashboard"),
                 MarkedTable.of("idempotency.md", "saga.idempotency"),
                 MarkedTable.of("leases.md", "saga.leases"),
                 MarkedTable.of("production.md", "saga.keeper"),

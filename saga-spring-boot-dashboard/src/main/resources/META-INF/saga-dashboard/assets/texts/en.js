@@ -52,7 +52,7 @@ export default {
   history: 'What people did to it',
   payloads: 'Stored values', 'col.value': 'Value', 'payload.input': 'Input', 'payload.step': 'Result of a step',
   'payload.signal': 'Signal', 'payload.result': 'Result', 'payload.hidden': 'hidden ({length} bytes)',
-  'payload.shown': 'too long or unreadable ({length} bytes)', 'payload.redacted': 'too long or unreadable ({length} bytes)',
+  'payload.unread': 'too long or unreadable ({length} bytes)',
   'payload.cut': 'Truncated. The value has {length} characters.', 'payload.more': 'There are more values.',
   'op.run.retry': 'Retry', 'op.run.cancel': 'Cancel', 'op.run.give-up': 'Give up', 'op.run.done': 'It was done',
   'op.run.not-done': 'It was not done', 'op.claim.release': 'Release', 'op.work.retry': 'Retry',

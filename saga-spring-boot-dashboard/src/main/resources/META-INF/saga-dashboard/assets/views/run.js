@@ -92,6 +92,9 @@ function tools(found) {
     button('download', () => download(found)));
 }
 
+/** Why a value has no text. */
+const NO_TEXT = { hidden: 'hidden', redacted: 'unread', shown: 'unread' };
+
 const payloadColumns = [
   ['kind', item => t(`payload.${item.kind}`)],
   ['step', item => item.name],
@@ -99,7 +102,7 @@ const payloadColumns = [
   ['value', item => [
     item.text === null ? '' : el('pre', { tabindex: '0' }, item.text),
     item.text?.length === item.length ? '' : el('span', { class: 'quiet' },
-      t(item.text === null ? `payload.${item.visibility}` : 'payload.cut', { length: number(item.length) })),
+      t(`payload.${item.text === null ? NO_TEXT[item.visibility] : 'cut'}`, { length: number(item.length) })),
   ]],
 ];
 
@@ -109,7 +112,8 @@ async function payloadsOf(id, me) {
   }
   const found = await get('payloads', { id });
   return el('section', {}, el('h2', {}, t('payloads')),
-    table(t('payloads'), payloadColumns, found.items), found.more ? el('p', { class: 'quiet' }, t('payload.more')) : '');
+    table(t('payloads'), payloadColumns, found.items),
+    found.more ? el('p', { class: 'quiet' }, t('payload.more')) : '');
 }
 
 export async function run(me, { id }) {

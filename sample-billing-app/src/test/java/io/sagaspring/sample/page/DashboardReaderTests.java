@@ -156,6 +156,19 @@ class DashboardReaderTests {
         assertThat(history.at("/steps")).isNotEmpty();
     }
 
+    @Test
+    void storedValuesAreText() {
+        String id = api.post("/api/checkouts", """
+                        {"orderId":"%s-%d","amountCents":4200,"paymentToken":"tok_1"}""".formatted(HOSTILE, System.nanoTime())).text("executionId");
+
+        open("?view=run&id=" + id);
+
+        assertThat(browser.all("#content pre", "textContent")).anyMatch(each -> each.contains("\"" + HOSTILE));
+        assertThat(browser.all("#content img", "src")).isEmpty();
+        assertThat(browser.driver().getTitle()).isEqualTo("checkoutSaga · Saga");
+        browser.requireAccessible("stored values");
+    }
+
     /** The code of an application names states and steps, so no request can make such names. */
     @Test
     void namesInTheDiagramAndInTheTimelineAreText() {
