@@ -12,13 +12,16 @@ import io.sagaspring.listener.ListenerEngine;
 import io.sagaspring.operations.Audit;
 import io.sagaspring.operations.AuditLog;
 import io.sagaspring.operations.AuditTable;
+import io.sagaspring.operations.CallbackOperations;
 import io.sagaspring.operations.ClaimOperations;
 import io.sagaspring.operations.DeliveryOperations;
 import io.sagaspring.operations.QueueOperations;
 import io.sagaspring.operations.RunOperations;
 import io.sagaspring.operations.ScheduleOperations;
 import io.sagaspring.operations.WorkOperations;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.Runs;
+import io.sagaspring.saga.Sagas;
 import io.sagaspring.schedule.ScheduleEngine;
 import io.sagaspring.schedule.Schedules;
 import io.sagaspring.schema.SagaSchema;
@@ -41,6 +44,7 @@ import org.springframework.context.annotation.Configuration;
         after = {
             WorkflowAutoConfiguration.class,
             RunAutoConfiguration.class,
+            SagaAutoConfiguration.class,
             ScheduleAutoConfiguration.class,
             ListenerAutoConfiguration.class
         })
@@ -80,14 +84,20 @@ public class OperationsAutoConfiguration {
     static class OfRuns {
 
         @Bean
-        RunOperations sagaRunOperations(Runs runs, Tenants tenants, Audit audit) {
-            return new RunOperations(runs, tenants, audit);
+        RunOperations sagaRunOperations(RunEngine engine, ObjectProvider<Sagas> sagas, Tenants tenants, Audit audit) {
+            return new RunOperations(engine, sagas::getIfAvailable, tenants, audit);
         }
 
         @Bean
         QueueOperations sagaQueueOperations(Runs runs, Audit audit) {
             return new QueueOperations(runs, audit);
         }
+    }
+
+    @Bean
+    @ConditionalOnBean(Sagas.class)
+    CallbackOperations sagaCallbackOperations(Sagas sagas, Runs runs, Tenants tenants, Audit audit) {
+        return new CallbackOperations(sagas, runs, tenants, audit);
     }
 
     @Bean

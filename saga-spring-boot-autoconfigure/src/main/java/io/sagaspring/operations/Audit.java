@@ -1,5 +1,6 @@
 package io.sagaspring.operations;
 
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.LogText;
 import io.sagaspring.operations.OperationPerformed.Outcome;
 import java.util.function.Supplier;
@@ -21,6 +22,7 @@ public final class Audit {
 
     private final @Nullable AuditTable table;
     private final ApplicationEventPublisher events;
+    private final DenialLimit denials;
 
     /**
      * Creates an audit.
@@ -29,8 +31,13 @@ public final class Audit {
      * @param events the publisher of the events
      */
     public Audit(@Nullable AuditTable table, ApplicationEventPublisher events) {
+        this(table, events, new DenialLimit(ElapsedClock.OF_THIS_MACHINE));
+    }
+
+    Audit(@Nullable AuditTable table, ApplicationEventPublisher events, DenialLimit denials) {
         this.table = table;
         this.events = events;
+        this.denials = denials;
     }
 
     /** A request for an operation. */
@@ -79,12 +86,27 @@ public final class Audit {
         };
     }
 
+    /**
+     * Records a request that was denied before the object was looked at. The request is always logged. It is stored and
+     * published only if the person is known, and at most {@value DenialLimit#MOST} times a minute, so that no one can
+     * fill the table.
+     *
+     * @param operation the operation
+     * @param target the object, as far as the request names it
+     * @param operator the person, whose name is null if no one has signed in
+     * @param why the reason of the denial, for people
+     */
+    public void deny(String operation, OperationTarget target, Operator operator, String why) {
+        OperationPerformed denied = new OperationPerformed(operation, target, operator, null, Outcome.DENIED, why);
+        if (operator.name() != null && denials.allows()) {
+            record(denied);
+        } else {
+            String unused = log(denied);
+        }
+    }
+
     private void record(OperationPerformed performed) {
-        String line = line(performed);
-        audit.atInfo()
-                .addKeyValue("operation", performed.operation())
-                .addKeyValue("outcome", performed.outcome().text())
-                .log(line);
+        String line = log(performed);
         guard("could not be written to the table of the audit", line, () -> {
             if (table != null) {
                 table.add(performed);
@@ -93,11 +115,20 @@ public final class Audit {
         guard("made a listener of the event throw an exception", line, () -> events.publishEvent(performed));
     }
 
+    private static String log(OperationPerformed performed) {
+        String line = line(performed);
+        audit.atInfo()
+                .addKeyValue("operation", performed.operation())
+                .addKeyValue("outcome", performed.outcome().text())
+                .log(line);
+        return line;
+    }
+
     /** Describes an operation on one line. A name or a reason must not forge another line. */
     private static String line(OperationPerformed performed) {
         return "%s on %s by %s through %s was %s: %s%s"
                 .formatted(
-                        performed.operation(),
+                        LogText.of(performed.operation()),
                         LogText.of(performed.target()),
                         LogText.of(performed.operator()),
                         performed.operator().access().text(),

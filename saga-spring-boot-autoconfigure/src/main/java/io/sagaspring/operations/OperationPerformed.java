@@ -4,7 +4,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A person's operation that has ended. The library publishes it as an application event, on the thread of the
+ * A person's operation that has ended, or a request for an operation that was denied. The library publishes it as an application event, on the thread of the
  * operation. An exception of an event listener is logged and does not change the result of the operation.
  *
  * @param operation the operation, such as {@code run.retry}
@@ -29,6 +29,8 @@ public record OperationPerformed(
         ACCEPTED,
         /** The state of the object did not allow the operation. */
         REFUSED,
+        /** The person was not allowed to request the operation, so the object was not looked at. */
+        DENIED,
         /** There was no such object. */
         UNKNOWN,
         /** The request had a value that the operation does not accept. */

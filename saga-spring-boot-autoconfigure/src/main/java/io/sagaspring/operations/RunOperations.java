@@ -1,22 +1,19 @@
 package io.sagaspring.operations;
 
-import io.sagaspring.operations.Audit.Request;
 import io.sagaspring.payload.PayloadException;
-import io.sagaspring.run.KeyInUseException;
-import io.sagaspring.run.NoSuchRunException;
+import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
+import io.sagaspring.run.SignalResult;
+import io.sagaspring.saga.Sagas;
 import io.sagaspring.tenant.Tenants;
-import java.util.Objects;
-import java.util.Optional;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The operations on runs, including those of sagas. They apply to the runs of all tenants, even if the calling thread
@@ -26,21 +23,24 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class RunOperations {
 
+    private final RunEngine engine;
     private final Runs runs;
-    private final Tenants tenants;
-    private final Audit audit;
+    private final Supplier<@Nullable Sagas> sagas;
+    private final RunRequests requests;
 
     /**
      * Creates the operations.
      *
-     * @param runs the API that changes the runs
+     * @param engine the engine whose API changes the runs
+     * @param sagas the supplier of the API of sagas, or of null if sagas are disabled
      * @param tenants the tenants of the application
      * @param audit the audit of the operations
      */
-    public RunOperations(Runs runs, Tenants tenants, Audit audit) {
-        this.runs = runs;
-        this.tenants = tenants;
-        this.audit = audit;
+    public RunOperations(RunEngine engine, Supplier<@Nullable Sagas> sagas, Tenants tenants, Audit audit) {
+        this.engine = engine;
+        this.runs = engine.runs();
+        this.sagas = sagas;
+        this.requests = new RunRequests(runs, tenants, audit);
     }
 
     /**
@@ -121,7 +121,7 @@ public final class RunOperations {
                 view -> new Step(
                         "continues after step '%s'".formatted(step),
                         unresolvable(step),
-                        () -> resolvedAsDone(run, checked(step), operator, json(result))));
+                        () -> resolvedAsDone(run, checked(step), operator, JsonText.read("result", result))));
     }
 
     /**
@@ -158,24 +158,69 @@ public final class RunOperations {
         return step;
     }
 
-    private boolean resolvedAsDone(RunId run, String step, Operator operator, JsonNode result) {
+    private boolean resolvedAsDone(RunId run, String step, Operator operator, @Nullable JsonNode result) {
         try {
-            return runs.resolveAsDone(run, step, result.isNull() ? null : result, operator.toString());
+            return runs.resolveAsDone(run, step, result, operator.toString());
         } catch (PayloadException unstorable) {
             throw new InvalidOperationException(
                     "The result cannot be stored: %s".formatted(unstorable.getMessage()), unstorable);
         }
     }
 
-    private static JsonNode json(String result) {
-        try {
-            return JsonMapper.shared().readTree(result);
-        } catch (JacksonException noJson) {
-            throw new InvalidOperationException(
-                    "The result '%s' is not JSON: %s. Give the step's result as a string of JSON, such as \"42\" or \"\\\"a receipt\\\"\", or \"null\" if the step returns nothing."
-                            .formatted(result, noJson.getOriginalMessage()),
-                    noJson);
-        }
+    /**
+     * Signals a run. If the run is the execution of a saga, the signal ends a wait of this saga.
+     *
+     * @param run the run's id
+     * @param signal the name of the signal, or of the saga's wait
+     * @param key the key of the signal, or null for a new one; a repeated signal with the same name and key has no effect
+     * @param payload the value of the signal, as JSON; {@code null} in JSON if there is none
+     * @param operator the person
+     * @return the result
+     * @throws InvalidOperationException if the payload is not JSON or cannot be stored, a name is not allowed, or the
+     *     saga has no such wait
+     */
+    public OperationResult signal(RunId run, String signal, @Nullable String key, String payload, Operator operator) {
+        return requests.perform("run.signal", run, operator, null, view -> {
+            JsonNode value = JsonText.read("payload", payload);
+            if (view == null) {
+                return RunRequests.unknown(run);
+            }
+            if (!view.state().isEnd() && !engine.names().contains(view.run())) {
+                return OperationResult.refused(
+                        "This node lacks the code of run %s, '%s', and so cannot tell how the run receives a signal. Send the request to a node that has the code."
+                                .formatted(run, view.run()));
+            }
+            try {
+                return signalled(
+                        run,
+                        signal,
+                        sent(run, signal, key == null ? UUID.randomUUID().toString() : key, value));
+            } catch (IllegalArgumentException | PayloadException refused) {
+                throw new InvalidOperationException(String.valueOf(refused.getMessage()), refused);
+            }
+        });
+    }
+
+    private SignalResult sent(RunId run, String signal, String key, @Nullable JsonNode value) {
+        Sagas known = sagas.get();
+        return known != null && known.find(run).isPresent()
+                ? known.signal(run, signal, key, value)
+                : runs.signal(run, signal, key, value);
+    }
+
+    private static OperationResult signalled(RunId run, String signal, SignalResult result) {
+        return switch (result) {
+            case ACCEPTED ->
+                OperationResult.accepted(
+                        "Run %s has got the signal '%s'. It continues when its code waits for this signal."
+                                .formatted(run, signal));
+            case REPEATED ->
+                OperationResult.refused("Run %s has already got a signal '%s' with this key. Nothing was changed."
+                        .formatted(run, signal));
+            case TOO_LATE ->
+                OperationResult.refused("Run %s has ended or no longer waits for the signal '%s'. Nothing was changed."
+                        .formatted(run, signal));
+        };
     }
 
     /** What an operation does, and what its result says. */
@@ -189,35 +234,16 @@ public final class RunOperations {
 
     private OperationResult perform(
             String operation, RunId run, Operator operator, @Nullable String reason, Choice choice) {
-        RunView before = ofAllTenants(() -> runs.find(run)).orElse(null);
-        OperationTarget target = new OperationTarget("run", run.toString(), before == null ? null : before.tenant());
-        return audit.perform(
-                new Request(operation, target, operator, reason),
-                () -> ofAllTenants(() -> performed(run, choice.of(before))));
+        return requests.perform(operation, run, operator, reason, before -> performed(run, choice.of(before)));
     }
 
     private OperationResult performed(RunId run, Step step) {
-        try {
-            if (step.change().getAsBoolean()) {
-                return OperationResult.accepted("Run %s %s.".formatted(run, step.done()));
-            }
-            Optional<RunView> found = runs.find(run);
-            return found.map(view -> OperationResult.refused(
-                            "Run %s is %s. %s".formatted(run, view.state().text(), step.refusal())))
-                    .orElseGet(() -> unknown(run));
-        } catch (KeyInUseException inUse) {
-            return OperationResult.refused(Objects.requireNonNull(inUse.getMessage()));
-        } catch (NoSuchRunException none) {
-            return unknown(run);
+        if (step.change().getAsBoolean()) {
+            return OperationResult.accepted("Run %s %s.".formatted(run, step.done()));
         }
-    }
-
-    private <T extends @Nullable Object> T ofAllTenants(Supplier<T> call) {
-        return tenants.in(null, call);
-    }
-
-    private static OperationResult unknown(RunId run) {
-        return OperationResult.unknown(
-                "There is no run %s. It was never started, or it has been removed.".formatted(run));
+        return runs.find(run)
+                .map(view -> OperationResult.refused(
+                        "Run %s is %s. %s".formatted(run, view.state().text(), step.refusal())))
+                .orElseGet(() -> RunRequests.unknown(run));
     }
 }

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -169,6 +170,43 @@ class AuditTests {
 
         assertThat(events).hasSize(1);
         assertThat(output).contains("run.retry on run r-1");
+    }
+
+    @Test
+    void aDeniedRequestIsStoredOnlyIfThePersonIsKnown(CapturedOutput output) {
+        OperationTarget target = new OperationTarget("run", "r-1", null);
+
+        audit.deny("run.retry", target, ADA, "The header is missing.");
+        audit.deny("run.retry", target, new Operator(null, Operator.Access.DASHBOARD), "Sign in.");
+
+        assertThat(all())
+                .singleElement()
+                .extracting(AuditEntry::operation)
+                .isEqualTo(new OperationPerformed(
+                        "run.retry", target, ADA, null, Outcome.DENIED, "The header is missing."));
+        assertThat(events).hasSize(1);
+        assertThat(output)
+                .contains(
+                        "run.retry on run r-1 by 'ada' through java was denied: The header is missing.",
+                        "run.retry on run r-1 by an operator through dashboard was denied: Sign in.");
+    }
+
+    @Test
+    void onlySomeDeniedRequestsAreStoredInAMinute(CapturedOutput output) {
+        AtomicReference<Duration> now = new AtomicReference<>(Duration.ZERO);
+        Audit limited = new Audit(table, events::add, new DenialLimit(now::get));
+        OperationTarget target = new OperationTarget("run", "r-1", null);
+
+        for (int number = 0; number < DenialLimit.MOST + 5; number++) {
+            limited.deny("run.retry", target, ADA, "Request %s.".formatted(number));
+        }
+        assertThat(all()).hasSize(DenialLimit.MOST);
+        assertThat(output).contains("Request %s.".formatted(DenialLimit.MOST + 4));
+        OperationResult unused = limited.perform(request("r-2"), AuditTests::accept);
+        assertThat(all()).hasSize(DenialLimit.MOST + 1);
+        now.set(Duration.ofMinutes(1));
+        limited.deny("run.retry", target, ADA, "Later.");
+        assertThat(all()).hasSize(DenialLimit.MOST + 2);
     }
 
     @Test

@@ -39,6 +39,7 @@ final class DashboardApi {
     private final Operating operating;
     private final PayloadReading payloads;
     private final Content description = OpenApi.load();
+    private final Denials denials;
     private final Map<String, Route> routes = new LinkedHashMap<>();
 
     /** Reads the data of one address. */
@@ -60,6 +61,7 @@ final class DashboardApi {
         this.payloads = new PayloadReading(sources, own, settings.payloads());
         AuditReading audit = new AuditReading(sources);
         RunReading runs = new RunReading(sources, audit);
+        this.denials = new Denials(sources, operating.names());
         ListReading lists = new ListReading(sources);
         Overview overview = new Overview(sources, this::now);
         add("overview", query -> overview.latest());
@@ -94,8 +96,22 @@ final class DashboardApi {
     }
 
     OperationResult perform(HttpServletRequest request, @Nullable Principal person) throws IOException {
-        Operator operator = new Operator(person == null ? null : person.getName(), Operator.Access.DASHBOARD);
-        return operating.perform(OperationRequest.of(request, mapper), operator);
+        return operating.perform(OperationRequest.of(request, mapper), operator(person));
+    }
+
+    /** Puts a request into the audit that was denied. An unreadable request was denied, too. */
+    void deny(HttpServletRequest request, @Nullable Principal person, String why) throws IOException {
+        OperationRequest read;
+        try {
+            read = OperationRequest.of(request, mapper);
+        } catch (ProblemException unreadable) {
+            read = null;
+        }
+        denials.record(read, operator(person), why);
+    }
+
+    private static Operator operator(@Nullable Principal person) {
+        return new Operator(person == null ? null : person.getName(), Operator.Access.DASHBOARD);
     }
 
     boolean showsPayloads() {

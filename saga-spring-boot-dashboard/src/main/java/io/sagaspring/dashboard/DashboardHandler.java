@@ -92,6 +92,23 @@ final class DashboardHandler implements HttpRequestHandler {
 
     private void operate(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Principal person = CurrentPerson.of(request);
+        try {
+            requireOperating(person, request, response);
+        } catch (ProblemException denied) {
+            api.deny(request, person, denied.problem().detail());
+            throw denied;
+        }
+        OperationResult result = api.perform(request, person);
+        int status = switch (result.result()) {
+            case ACCEPTED -> HttpServletResponse.SC_OK;
+            case UNKNOWN -> HttpServletResponse.SC_NOT_FOUND;
+            case REFUSED -> HttpServletResponse.SC_CONFLICT;
+        };
+        send(request, response, status, "application/json", api.json(result));
+    }
+
+    private void requireOperating(
+            @Nullable Principal person, HttpServletRequest request, HttpServletResponse response) {
         requirePermission(SagaPermission.VIEW, person, response);
         if (!api.isWritable()) {
             throw ProblemException.forbidden(
@@ -105,13 +122,6 @@ final class DashboardHandler implements HttpRequestHandler {
                             .formatted(GUARD),
                     "csrf");
         }
-        OperationResult result = api.perform(request, person);
-        int status = switch (result.result()) {
-            case ACCEPTED -> HttpServletResponse.SC_OK;
-            case UNKNOWN -> HttpServletResponse.SC_NOT_FOUND;
-            case REFUSED -> HttpServletResponse.SC_CONFLICT;
-        };
-        send(request, response, status, "application/json", api.json(result));
     }
 
     private boolean may(SagaPermission permission, @Nullable Principal person) {

@@ -1,5 +1,6 @@
 package io.sagaspring.dashboard;
 
+import io.sagaspring.operations.CallbackOperations;
 import io.sagaspring.operations.ClaimOperations;
 import io.sagaspring.operations.ClaimRelease;
 import io.sagaspring.operations.DeliveryOperations;
@@ -33,6 +34,24 @@ final class Operating {
         addQueues();
         addSchedules();
         operations.put("claim.release", this::release);
+        addMessages();
+    }
+
+    private void addMessages() {
+        operations.put(
+                "run.signal",
+                (request, by) -> runs().signal(
+                                run(request),
+                                request.text("signal"),
+                                request.textOrNull("key"),
+                                request.text("payload"),
+                                by));
+        operations.put(
+                "callback.complete",
+                (request, by) -> callbacks().complete(run(request), request.text("step"), request.text("result"), by));
+        operations.put(
+                "callback.fail",
+                (request, by) -> callbacks().fail(run(request), request.text("step"), request.text("reason"), by));
     }
 
     private void addRuns() {
@@ -88,6 +107,7 @@ final class Operating {
                                 by));
     }
 
+    /** Returns the names of all operations. */
     Set<String> names() {
         return operations.keySet();
     }
@@ -123,6 +143,10 @@ final class Operating {
 
     private RunOperations runs() {
         return sources.operations(RunOperations.class);
+    }
+
+    private CallbackOperations callbacks() {
+        return sources.operations(CallbackOperations.class);
     }
 
     private WorkOperations work() {

@@ -57,6 +57,13 @@ final class OperationRequest {
         return found.asString();
     }
 
+    /** Returns a text, or null if there is none. Use this only to describe a request that is refused anyway. */
+    @Nullable
+    String ifText(String name) {
+        JsonNode found = body.path(name);
+        return found.isString() || found.isNumber() ? found.asString() : null;
+    }
+
     /** Reads a number. JavaScript cannot hold every number of the library, so the page sends it as a text. */
     long number(String name) {
         return read(name, Long::parseLong);

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads runs and sagas. Inputs, results and other stored values are left out, because they may be secret. */
@@ -82,6 +83,10 @@ final class RunReading {
             List<String> operations) {
 
         static Item of(RunView run, DashboardQuery query) {
+            return of(run, query, new String[0]);
+        }
+
+        static Item of(RunView run, DashboardQuery query, String[] ofWait) {
             String error = run.error();
             return new Item(
                     run.id(),
@@ -99,7 +104,9 @@ final class RunReading {
                     error == null ? null : error.lines().findFirst().orElse(""),
                     run.cancelReason(),
                     run.current() == null ? null : run.current().step(),
-                    query.offered(operations(run.state())));
+                    query.offered(Stream.of(ofWait, operations(run.state()))
+                            .flatMap(Stream::of)
+                            .toArray(String[]::new)));
         }
 
         private static String[] operations(RunState state) {
@@ -217,22 +224,26 @@ final class RunReading {
         if (id == null) {
             throw ProblemException.badRequest("The parameter 'id' is missing. Use the id of a run.");
         }
-        Sagas sagas = sources.sagas().get();
         return runs.find(id)
-                .map(run -> new Detailed(
-                        Item.of(run, query),
-                        run.error() == null
-                                ? List.of()
-                                : run.error().lines().skip(1).toList(),
-                        RunWait.of(run),
-                        run.steps(),
-                        sagas == null
-                                ? null
-                                : sagas.find(id)
-                                        .map(execution -> SagaDetails.of(run, execution))
-                                        .orElse(null),
-                        audit.of("run", id.toString())))
+                .map(run -> detailed(run, query))
                 .orElseThrow(() -> ProblemException.notFound(
                         "There is no run with this id. It was never started, or it has been removed."));
+    }
+
+    private Detailed detailed(RunView run, DashboardQuery query) {
+        Sagas sagas = sources.sagas().get();
+        SagaDetails saga = sagas == null
+                ? null
+                : sagas.find(run.id())
+                        .map(execution -> SagaDetails.of(run, execution))
+                        .orElse(null);
+        RunWait wait = saga == null ? RunWait.of(run) : RunWait.ofSaga(run);
+        return new Detailed(
+                Item.of(run, query, wait.operations()),
+                run.error() == null ? List.of() : run.error().lines().skip(1).toList(),
+                wait,
+                run.steps(),
+                saga,
+                audit.of("run", run.id().toString()));
     }
 }

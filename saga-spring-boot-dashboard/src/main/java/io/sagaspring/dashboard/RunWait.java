@@ -22,11 +22,36 @@ record RunWait(
     /** The kinds of waits. */
     enum Code {
         signal,
+        callback,
         sleep,
         retry,
         person,
         node,
         nothing
+    }
+
+    private static final String CALLBACK = ":callback";
+
+    /** Returns the operations that end the wait. */
+    String[] operations() {
+        return switch (code) {
+            case signal -> new String[] {"run.signal"};
+            case callback -> new String[] {"callback.complete", "callback.fail"};
+            case sleep, retry, person, node, nothing -> new String[0];
+        };
+    }
+
+    /** Describes the wait of a saga's execution. Its journal has the names of steps, with the kind and the attempt behind a colon. */
+    static RunWait ofSaga(RunView run) {
+        RunWait wait = of(run);
+        String what = wait.what();
+        return what == null || wait.code() != Code.signal
+                ? wait
+                : new RunWait(
+                        what.endsWith(CALLBACK) ? Code.callback : Code.signal,
+                        what.replaceFirst(":.*", ""),
+                        wait.until(),
+                        wait.who());
     }
 
     static RunWait of(RunView run) {

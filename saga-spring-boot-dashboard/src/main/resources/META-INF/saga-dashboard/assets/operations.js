@@ -9,6 +9,9 @@ const FIELDS = {
   'run.cancel': ['reason?'],
   'run.done': ['step', 'result'],
   'run.not-done': ['step'],
+  'run.signal': ['signal', 'payload', 'key?'],
+  'callback.complete': ['step', 'result'],
+  'callback.fail': ['step', 'reason'],
   'delivery.give-up': ['reason?'],
   'queue.pause': ['reason'],
   'queue.limits': ['limit', 'perKey?', 'reason'],
@@ -16,7 +19,7 @@ const FIELDS = {
   'schedule.backfill': ['from', 'to', 'overlap'],
 };
 
-const DEFAULTS = { result: 'null', overlap: 'allow' };
+const DEFAULTS = { result: 'null', payload: 'null', overlap: 'allow' };
 
 let changed = () => {};
 
@@ -45,7 +48,7 @@ export function ask(me, operation, target, fixed, suggestions) {
 function fieldOf(field, suggestions) {
   const name = field.replace('?', '');
   const input = el('input', {
-    name, required: name === field, value: suggestions[name] ?? DEFAULTS[name] ?? '', maxlength: 1000, autocomplete: 'off',
+    name, required: name === field, value: suggestions[name] ?? DEFAULTS[name] ?? '', maxlength: 10_000, autocomplete: 'off',
   });
   return { name, input, label: el('label', {}, t(`field.${name}`), input) };
 }

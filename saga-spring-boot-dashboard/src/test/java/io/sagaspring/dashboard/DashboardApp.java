@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.listener.DurableListener;
 import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.Retry;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
@@ -11,6 +12,9 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.run.queue.RunQueue;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
+import io.sagaspring.saga.Sagas;
+import io.sagaspring.saga.StepState;
+import io.sagaspring.saga.StepView;
 import io.sagaspring.schedule.Firing;
 import io.sagaspring.schedule.RunSchedule;
 import io.sagaspring.test.database.TestDatabase;
@@ -23,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +88,16 @@ final class DashboardApp implements AutoCloseable {
         }
     }
 
+    /** A saga that waits for a callback, and then for a signal. */
+    static final class Parcel implements Saga<String> {
+
+        @Override
+        public void define(SagaDefinition<String> saga) {
+            saga.step("ship", context -> null).async().retry(Retry.retry().max(2).delay(Duration.ofMillis(1)));
+            saga.waitForSignal("approval");
+        }
+    }
+
     /** Sends a mail for each order. */
     static class Mails {
 
@@ -109,6 +124,11 @@ final class DashboardApp implements AutoCloseable {
         @Bean
         Trip trip() {
             return new Trip();
+        }
+
+        @Bean
+        Parcel parcel() {
+            return new Parcel();
         }
 
         @Bean
@@ -151,6 +171,7 @@ final class DashboardApp implements AutoCloseable {
                 "server.port=0",
                 "spring.main.banner-mode=off",
                 "saga.runs.poll-interval=50ms",
+                "saga.sagas.callback-keys=a-secret-of-at-least-32-characters",
                 "saga.runs.defaults.retry.max-attempts=1",
                 "spring.jpa.open-in-view=false"));
         all.addAll(List.of(properties));
@@ -176,6 +197,23 @@ final class DashboardApp implements AutoCloseable {
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> bean(Runs.class).find(id).orElseThrow().state() == state);
+    }
+
+    void awaitAttempt(RunId saga, String step, int attempt) {
+        awaitStep(saga, step, found -> found.attempt() == attempt);
+    }
+
+    void awaitSignal(RunId saga, String step) {
+        awaitStep(saga, step, found -> true);
+    }
+
+    private void awaitStep(RunId saga, String step, Predicate<StepView> condition) {
+        Awaitility.await().atMost(SOON).until(() -> {
+            StepView found =
+                    bean(Sagas.class).find(saga).orElseThrow().step(step).orElseThrow();
+            return found.state() == StepState.WAITING && condition.test(found);
+        });
+        awaitState(saga, RunState.WAITING);
     }
 
     HttpResponse<String> get(String path, String... headers) {

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sagaspring.operations.AuditEntry;
 import io.sagaspring.operations.AuditLog;
 import io.sagaspring.operations.AuditQuery;
+import io.sagaspring.operations.OperationPerformed;
+import io.sagaspring.operations.OperationPerformed.Outcome;
 import io.sagaspring.operations.Operator;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.Runs;
+import io.sagaspring.saga.Sagas;
 import io.sagaspring.test.database.TestDatabase;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +47,9 @@ class OperatingTests {
             run("run.give-up", ""),
             run("run.done", ",\"step\":\"pay\",\"result\":\"null\""),
             run("run.not-done", ",\"step\":\"pay\""),
+            run("run.signal", ",\"signal\":\"go\",\"payload\":\"null\""),
+            run("callback.complete", ",\"step\":\"pay\",\"result\":\"null\""),
+            run("callback.fail", ",\"step\":\"pay\",\"reason\":\"why\""),
             "{\"operation\":\"claim.release\",\"entity\":\"parcel\",\"id\":\"1\",\"token\":\"1\"}",
             "{\"operation\":\"work.retry\",\"id\":\"0\"}",
             "{\"operation\":\"work.give-up\",\"id\":\"0\"}",
@@ -105,7 +111,8 @@ class OperatingTests {
         @Bean
         SecurityFilterChain chain(HttpSecurity http) {
             return open(http)
-                    .csrf(csrf -> csrf.ignoringRequestMatchers(request -> request.getHeader("Authorization") != null))
+                    .csrf(csrf -> csrf.ignoringRequestMatchers(request -> Stream.of("Authorization", "X-No-Csrf")
+                            .anyMatch(header -> request.getHeader(header) != null)))
                     .build();
         }
     }
@@ -127,7 +134,14 @@ class OperatingTests {
         return "Basic " + Base64.getEncoder().encodeToString((user + ":pw").getBytes(StandardCharsets.UTF_8));
     }
 
+    /** Returns what was performed, without the requests that were denied. */
     private static List<AuditEntry> audited(DashboardApp app) {
+        return all(app).stream()
+                .filter(each -> each.operation().outcome() != Outcome.DENIED)
+                .toList();
+    }
+
+    private static List<AuditEntry> all(DashboardApp app) {
         return app.bean(AuditLog.class).list(AuditQuery.latest(1_000));
     }
 
@@ -139,7 +153,7 @@ class OperatingTests {
                     .id();
             app.awaitState(id, RunState.WAITING);
             assertThat(app.read("/saga/api/run?id=" + id).at("/run/operations").toString())
-                    .isEqualTo("[\"run.cancel\"]");
+                    .isEqualTo("[\"run.signal\",\"run.cancel\"]");
             String cancel =
                     "{\"operation\":\"run.cancel\",\"id\":\"%s\",\"reason\":\"the customer called\"}".formatted(id);
 
@@ -166,6 +180,48 @@ class OperatingTests {
                             .asString())
                     .isEqualTo("the customer called");
         }
+    }
+
+    @Test
+    void aPersonSignalsARunAndCallsBackForASaga() {
+        try (DashboardApp app = DashboardApp.withoutSecurity(database, UNRESTRICTED)) {
+            RunId charge = app.bean(Runs.class)
+                    .start(DashboardApp.Charge.class, "card")
+                    .id();
+            RunId parcel = app.bean(Sagas.class)
+                    .start(DashboardApp.Parcel.class, "parcel")
+                    .id();
+            app.awaitState(charge, RunState.WAITING);
+            app.awaitState(parcel, RunState.WAITING);
+            JsonNode found = app.read("/saga/api/run?id=" + parcel);
+            assertThat(found.at("/waiting/code").asString()).isEqualTo("callback");
+            assertThat(found.at("/waiting/what").asString()).isEqualTo("ship");
+            assertThat(found.at("/run/operations").toString())
+                    .isEqualTo("[\"callback.complete\",\"callback.fail\",\"run.cancel\"]");
+
+            accepted(app, of("run.signal", charge, ",\"signal\":\"amount\",\"key\":\"k\",\"payload\":\"\\\"7\\\"\""));
+            accepted(app, of("callback.fail", parcel, ",\"step\":\"ship\",\"reason\":\"lost\""));
+            app.awaitAttempt(parcel, "ship", 2);
+            accepted(app, of("callback.complete", parcel, ",\"step\":\"ship\",\"result\":\"42\""));
+            app.awaitState(charge, RunState.COMPLETED);
+            app.awaitSignal(parcel, "approval");
+
+            assertThat(app.read("/saga/api/run?id=" + parcel)
+                            .at("/run/operations")
+                            .toString())
+                    .isEqualTo("[\"run.signal\",\"run.cancel\"]");
+            accepted(app, of("run.signal", parcel, ",\"signal\":\"approval\",\"payload\":\"true\""));
+            app.awaitState(parcel, RunState.COMPLETED);
+        }
+    }
+
+    private static String of(String operation, RunId id, String more) {
+        return "{\"operation\":\"%s\",\"id\":\"%s\"%s}".formatted(operation, id, more);
+    }
+
+    private static void accepted(DashboardApp app, String body) {
+        HttpResponse<String> answer = app.post(OPERATIONS, body, GUARD);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }
 
     @Test
@@ -275,6 +331,56 @@ class OperatingTests {
             assertThat(app.get("/saga/api/me", "Authorization", basic("ada")).body())
                     .contains("\"access\":\"unrestricted\"", "\"header\":\"X-CSRF-TOKEN\"");
         }
+    }
+
+    @Test
+    void aDeniedRequestOfAKnownPersonIsAudited() {
+        try (DashboardApp app = secured(WithoutToken.class)) {
+            assertRefused(app, ALL.get(1), "vera", "SAGA_OPERATE");
+            assertDenied(app, "run.cancel", "run 019abf3c-0000-7000-8000-000000000000", "vera", "SAGA_OPERATE");
+            assertRefused(
+                    app, "{\"operation\":\"claim.release\",\"entity\":\"parcel\",\"id\":7}", "nobody", "SAGA_VIEW");
+            assertDenied(app, "claim.release", "claim parcel 7", "nobody", "SAGA_VIEW");
+            assertRefused(app, "{\"operation\":\"%s\"}".formatted("x".repeat(300)), "vera", "SAGA_OPERATE");
+            assertDenied(app, "unreadable", "request operations", "vera", "SAGA_OPERATE");
+            assertRefused(app, "no json", "vera", "SAGA_OPERATE");
+            assertDenied(app, "unreadable", "request operations", "vera", "SAGA_OPERATE");
+            assertThat(app.post(OPERATIONS, ALL.get(0), "Authorization", basic("ada"))
+                            .body())
+                    .contains("\"code\":\"csrf\"");
+            assertDenied(app, "run.retry", "run 019abf3c-0000-7000-8000-000000000000", "ada", "X-Saga-Dashboard");
+            int before = all(app).size();
+
+            assertThat(app.post(OPERATIONS, ALL.get(0), GUARD[0], "1", "X-No-Csrf", "1")
+                            .statusCode())
+                    .isEqualTo(401);
+
+            assertThat(all(app)).hasSize(before);
+        }
+    }
+
+    @Test
+    void aRequestToADashboardThatOnlyReadsIsAudited() {
+        try (DashboardApp app = DashboardApp.start(
+                database,
+                application -> application.sources(Roles.class, WithoutToken.class),
+                "saga.dashboard.access=read-only")) {
+            assertThat(app.post(OPERATIONS, ALL.get(13), with("ada")).statusCode())
+                    .isEqualTo(403);
+            assertDenied(app, "queue.pause", "queue none", "ada", "saga.dashboard.access=unrestricted");
+        }
+    }
+
+    private static void assertDenied(DashboardApp app, String operation, String target, String person, String message) {
+        OperationPerformed latest = all(app).get(0).operation();
+        assertThat(latest.outcome()).isEqualTo(Outcome.DENIED);
+        assertThat(latest.operation()).isEqualTo(operation);
+        assertThat(latest.target()).hasToString(target);
+        assertThat(latest.operator().name()).isEqualTo(person);
+        assertThat(latest.message()).contains(message);
+        assertThat(app.get("/saga/api/audit?limit=1", "Authorization", basic(person.equals("nobody") ? "vera" : person))
+                        .body())
+                .contains("\"outcome\":\"denied\"");
     }
 
     @Test

@@ -16,7 +16,7 @@ function sentence({ code, what, until, who }, state) {
   if (code === 'person') {
     return t(`wait.person.${state}`, { what });
   }
-  const key = code === 'signal' && until ? 'wait.signal.until' : `wait.${code}`;
+  const key = ['signal', 'callback'].includes(code) && until ? `wait.${code}.until` : `wait.${code}`;
   const isVague = code === 'node' && !(who && what);
   return t(isVague ? `${key}.nothing` : key, { what, who, until: until ? moment(until) : '' });
 }
@@ -123,7 +123,7 @@ export async function run(me, { id }) {
   const cause = found.saga?.cause;
   const course = timeline(found, shapesOf(found));
   return { title: it.run, content: [
-    heading([it.run, ' ', badge(it.state)], buttons(me, it, `${it.run} …${it.id.slice(-8)}`, { id: it.id }, { step: waiting.what ?? '' })),
+    heading([it.run, ' ', badge(it.state)], buttons(me, it, `${it.run} …${it.id.slice(-8)}`, { id: it.id }, { step: waiting.what ?? '', signal: waiting.what ?? '' })),
     el('p', { class: `lead ${waiting.code}` }, sentence(waiting, it.state)),
     it.error || cause ? el('section', { class: 'failure' },
       el('h2', {}, t('failure')),

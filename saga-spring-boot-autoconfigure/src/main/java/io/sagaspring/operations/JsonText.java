@@ -1,0 +1,25 @@
+package io.sagaspring.operations;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Reads the JSON that a person has written. */
+final class JsonText {
+
+    private JsonText() {}
+
+    /** Returns the value, or null if it is {@code null} in JSON. */
+    static @Nullable JsonNode read(String what, String text) {
+        try {
+            JsonNode read = JsonMapper.shared().readTree(text);
+            return read.isNull() || read.isMissingNode() ? null : read;
+        } catch (JacksonException noJson) {
+            throw new InvalidOperationException(
+                    "The %1$s '%2$s' is not JSON: %3$s. Give the %1$s as a string of JSON, such as \"42\" or \"\\\"a receipt\\\"\", or \"null\" if there is none."
+                            .formatted(what, text, noJson.getOriginalMessage()),
+                    noJson);
+        }
+    }
+}
