@@ -170,6 +170,13 @@ QUEUES = [
      "pause": {"at": ago(minutes=20), "by": "grace", "why": "The provider is down"},
      "operations": ["queue.resume", "queue.limits"]},
 ]
+KINDS = [
+    {"kind": "kind", "name": "billing", "known": True, "operations": ["kind.resume"],
+     "pause": {"at": ago(minutes=30), "by": "ada", "why": HOSTILE}},
+    {"kind": "kind", "name": HOSTILE, "known": True, "operations": ["kind.pause"], "pause": None},
+    {"kind": "janitor", "name": "billing", "known": True, "operations": ["janitor.resume"],
+     "pause": {"at": ago(minutes=12), "by": "grace", "why": "We look into a claim"}},
+]
 AUDIT = [
     {"id": str(900 - each), "at": ago(minutes=5 * each + 1), "operator": operator, "access": "dashboard",
      "operation": operation, "kind": kind, "target": target, "tenant": None, "reason": reason, "outcome": outcome,
@@ -201,9 +208,11 @@ TROUBLES = [
     trouble("delivery-parked", 1, "deliveries", [("stock.onOrder", "stock.onOrder", None)]),
     trouble("schedule-paused", 1, "schedules", [("reminders", "reminders", ago(hours=1))]),
     trouble("queue-paused", 1, "queues", [("statements", "statements", ago(minutes=20))]),
+    trouble("kind-paused", 1, "kinds", [("billing", "billing", ago(minutes=30))]),
+    trouble("janitor-paused", 1, "kinds", [("billing", "billing", ago(minutes=12))]),
     trouble("run-failed", 1, "runs", [of_run(2)], state="failed"),
 ]
-CAPABILITIES = ["runs", "sagas", "workflows", "schedules", "queues", "listeners", "work", "audit"]
+CAPABILITIES = ["runs", "sagas", "workflows", "schedules", "queues", "listeners", "work", "pauses", "audit"]
 
 
 class Scenario:
@@ -227,6 +236,10 @@ class Scenario:
                     "troubles": self.troubles, "counts": counts}
         if name == "runs":
             return self.list_runs(query)
+        if name == "bulk":
+            found = [each for each in self.runs if matches(each, query)]
+            return {"count": {"count": len(found), "capped": False}, "latest": found[0]["id"] if found else None,
+                    "examples": [{"id": each["id"], "run": each["run"]} for each in found[:5]]}
         if name == "run":
             return next((self.detail(each) for each in self.runs if each["id"] == query.get("id")), None)
         if name == "payloads":
@@ -273,9 +286,9 @@ def matches(item, query):
 
 
 LISTS = {"workflows": WORKFLOWS, "claims": CLAIMS, "work": WORK, "deliveries": DELIVERIES, "schedules": SCHEDULES,
-         "queues": QUEUES, "audit": AUDIT}
+         "queues": QUEUES, "kinds": KINDS, "audit": AUDIT}
 CALM = {"workflows": WORKFLOWS, "claims": [], "work": [], "deliveries": [], "schedules": SCHEDULES[:1],
-        "queues": QUEUES[:1], "audit": []}
+        "queues": QUEUES[:1], "kinds": KINDS[1:2], "audit": []}
 SCENARIOS = {
     "trouble": Scenario(RUNS, LISTS, TROUBLES),
     "well": Scenario([each for each in RUNS if each["state"] in {"completed", "running", "waiting"}], CALM, []),

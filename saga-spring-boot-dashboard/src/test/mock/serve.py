@@ -26,6 +26,7 @@ POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'sel
 PARAMETERS = {
     "runs": {"run", "state", "key", "label", "node", "tenant", "startedFrom", "startedBefore", "olderThan", "before",
              "limit", "count"},
+    "bulk": {"operation", "run", "state", "key", "label", "node", "tenant", "startedFrom", "startedBefore"},
     "run": {"id"},
     "payloads": {"id"},
     "claims": {"tenant", "limit"},
@@ -106,6 +107,8 @@ class Handler(BaseHTTPRequestHandler):
         is_refused = request.get("reason") == "refuse"
         result = {"result": "REFUSED" if is_refused else "ACCEPTED",
                   "message": f"{request['operation']} {'was refused' if is_refused else 'is done'}. $& {data.HOSTILE}"}
+        if request["operation"].startswith("bulk."):
+            result.update(done=int(request["count"]), refused=0, unknown=0, next=None)
         self.send(409 if is_refused else 200, "application/json", json.dumps(result).encode())
 
     def send(self, status, kind, content, headers=None):

@@ -22,6 +22,8 @@ import io.sagaspring.operations.QueueOperations;
 import io.sagaspring.operations.RunOperations;
 import io.sagaspring.operations.ScheduleOperations;
 import io.sagaspring.operations.WorkOperations;
+import io.sagaspring.pause.Pause;
+import io.sagaspring.pause.Pauses;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
@@ -31,7 +33,9 @@ import io.sagaspring.schedule.ScheduleStore;
 import io.sagaspring.schedule.Schedules;
 import io.sagaspring.tenant.Tenants;
 import io.sagaspring.workflow.Workflows;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -185,6 +189,8 @@ public class ActuateConfiguration {
     @ConditionalOnEnabledHealthIndicator("saga")
     static class Contribution {
 
+        private static final Duration AGE_OF_PAUSES = Duration.ofSeconds(1);
+
         @Bean
         @Order(1)
         @ConditionalOnBean(Workflows.class)
@@ -202,8 +208,21 @@ public class ActuateConfiguration {
         @Bean
         @Order(3)
         @ConditionalOnBean(RunStore.class)
-        HealthPart sagaRunHealth(Survey<RunFacts> survey, HealthLimits limits) {
-            return new RunHealth(survey, limits.runsOverdueAfter(), limits.isExecutingRuns(), limits::pageOf);
+        HealthPart sagaRunHealth(Survey<RunFacts> survey, HealthLimits limits, ObjectProvider<Pauses> pauses) {
+            Pauses stored = pauses.getIfAvailable();
+            return new RunHealth(
+                    survey,
+                    limits.runsOverdueAfter(),
+                    limits.isExecutingRuns(),
+                    limits::pageOf,
+                    () -> stored == null ? Set.of() : stored.names(Pause.Kind.RUN, AGE_OF_PAUSES));
+        }
+
+        @Bean
+        @Order(6)
+        @ConditionalOnBean(Pauses.class)
+        HealthPart sagaPauseHealth(Pauses pauses, ObjectProvider<JanitorRegistry> janitors) {
+            return new PauseHealth(new Survey<>(pauses::all, ElapsedClock.OF_THIS_MACHINE), janitors::getIfAvailable);
         }
 
         @Bean

@@ -101,7 +101,7 @@ final class ClaimHealth implements HealthPart {
             Duration lag = sweep.lag();
             // If the module was never swept, the time counts from the start-up of this node.
             Duration late = lag == null ? ticks.now().minus(startedAt) : lag;
-            if (late.compareTo(interval.multipliedBy(INTERVALS)) > 0) {
+            if (!sweep.isPaused() && late.compareTo(interval.multipliedBy(INTERVALS)) > 0) {
                 problems.add("Module '%s': %s %s ago (interval %s). Look for the janitor's errors in the log."
                         .formatted(
                                 sweep.module(),

@@ -1,11 +1,14 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.due.Backlog;
 import io.sagaspring.run.RunState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reports runs that wait for a person, and runs that have waited too long for a node. */
@@ -29,6 +32,7 @@ final class RunHealth implements HealthPart {
     private final Duration overdue;
     private final boolean executes;
     private final Function<RunState, @Nullable String> pages;
+    private final Supplier<Set<String>> paused;
 
     /**
      * Creates the health of runs.
@@ -37,13 +41,19 @@ final class RunHealth implements HealthPart {
      * @param overdue the time that a run may be due before health reports a problem
      * @param executes true if this node executes runs
      * @param pages the function that returns the page of the runs in a state, or null if no address is known
+     * @param paused the supplier of the names of the kinds that are paused, whose runs may wait
      */
     public RunHealth(
-            Survey<RunFacts> survey, Duration overdue, boolean executes, Function<RunState, @Nullable String> pages) {
+            Survey<RunFacts> survey,
+            Duration overdue,
+            boolean executes,
+            Function<RunState, @Nullable String> pages,
+            Supplier<Set<String>> paused) {
         this.survey = survey;
         this.overdue = overdue;
         this.executes = executes;
         this.pages = pages;
+        this.paused = paused;
     }
 
     @Override
@@ -67,7 +77,11 @@ final class RunHealth implements HealthPart {
                 details.put("troubledRunPages", linked);
             }
             Map<String, Object> due = new TreeMap<>();
-            Backlogs.report(facts.backlog(), overdue, executes ? IF_IT_EXECUTES : IF_IT_DOES_NOT, due, problems);
+            Set<String> waiting = paused.get();
+            List<Backlog> backlog = facts.backlog().stream()
+                    .filter(each -> !waiting.contains(each.kind()))
+                    .toList();
+            Backlogs.report(backlog, overdue, executes ? IF_IT_EXECUTES : IF_IT_DOES_NOT, due, problems);
             details.put("dueRuns", due);
         });
     }

@@ -8,6 +8,7 @@ import io.sagaspring.fence.JoinGuard;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Purge;
+import io.sagaspring.pause.Pauses;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.tenant.TenantContext;
 import io.sagaspring.tenant.Tenants;
@@ -55,6 +56,12 @@ public class FoundationAutoConfiguration {
         return new OwnTransactions(
                 sharing.getIfAvailable(() -> unshared -> unshared).over(pool),
                 tenants.areNone() ? JoinGuard.NONE : new HomeGuard(tenants, new OwnTransactions(pool)));
+    }
+
+    @Bean
+    @ConditionalOnBean(SagaSchema.class)
+    Pauses sagaPauses(SagaSchema schema, OwnTransactions own) {
+        return new Pauses(schema, own, ElapsedClock.OF_THIS_MACHINE);
     }
 
     /** Lets the library's statements use the connection that the current thread already has. */

@@ -12,13 +12,16 @@ import io.sagaspring.listener.ListenerEngine;
 import io.sagaspring.operations.Audit;
 import io.sagaspring.operations.AuditLog;
 import io.sagaspring.operations.AuditTable;
+import io.sagaspring.operations.BulkOperations;
 import io.sagaspring.operations.CallbackOperations;
 import io.sagaspring.operations.ClaimOperations;
 import io.sagaspring.operations.DeliveryOperations;
+import io.sagaspring.operations.PauseOperations;
 import io.sagaspring.operations.QueueOperations;
 import io.sagaspring.operations.RunOperations;
 import io.sagaspring.operations.ScheduleOperations;
 import io.sagaspring.operations.WorkOperations;
+import io.sagaspring.pause.Pauses;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
@@ -89,9 +92,21 @@ public class OperationsAutoConfiguration {
         }
 
         @Bean
+        BulkOperations sagaBulkOperations(Runs runs, RunOperations operations, Tenants tenants, Audit audit) {
+            return new BulkOperations(runs, operations, tenants, audit);
+        }
+
+        @Bean
         QueueOperations sagaQueueOperations(Runs runs, Audit audit) {
             return new QueueOperations(runs, audit);
         }
+    }
+
+    @Bean
+    @ConditionalOnBean(Pauses.class)
+    PauseOperations sagaPauseOperations(
+            Pauses pauses, ObjectProvider<RunEngine> engine, ObjectProvider<JanitorRegistry> janitors, Audit audit) {
+        return new PauseOperations(pauses, engine::getIfAvailable, janitors::getIfAvailable, audit);
     }
 
     @Bean

@@ -5,6 +5,8 @@ import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Purge;
+import io.sagaspring.pause.Pause;
+import io.sagaspring.pause.Pauses;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
@@ -25,11 +27,14 @@ import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -130,6 +135,7 @@ public class RunAutoConfiguration {
             Keeper keeper,
             @SagaExecutor ObjectProvider<Executor> executor,
             RunQueues.Parts queues,
+            ObjectProvider<Pauses> pauses,
             RunProperties properties,
             RunDefaults defaults,
             Environment environment,
@@ -145,11 +151,12 @@ public class RunAutoConfiguration {
                 new RunEngine.Parts(
                         store,
                         RunCatalog.lazily(() -> new RunCatalog(
-                                code.stream().toList(),
-                                more.stream()
-                                        .flatMap(each -> each.code().stream())
-                                        .toList(),
-                                stored)),
+                                        code.stream().toList(),
+                                        more.stream()
+                                                .flatMap(each -> each.code().stream())
+                                                .toList(),
+                                        stored))
+                                .pausing(pausedKinds(pauses.getIfAvailable(), properties)),
                         stored,
                         PoolTransactions.steps(transactions.getIfAvailable(), own),
                         carriers.orderedStream().toList(),
@@ -159,6 +166,12 @@ public class RunAutoConfiguration {
                 executor.getIfAvailable(() -> ownThreads(environment)),
                 properties.settings(defaults.steps(new PropertyOrigins(environment)::of)),
                 listeners::orderedStream);
+    }
+
+    /** Reads the pauses about once in each poll interval, however often this node is woken. */
+    private static Supplier<Set<String>> pausedKinds(@Nullable Pauses pauses, RunProperties properties) {
+        Duration maxAge = properties.pollInterval().dividedBy(2);
+        return pauses == null ? Set::of : () -> pauses.names(Pause.Kind.RUN, maxAge);
     }
 
     @Bean

@@ -29,6 +29,8 @@ import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.JanitorSchedule;
 import io.sagaspring.janitor.SweepListener;
+import io.sagaspring.pause.Pause;
+import io.sagaspring.pause.Pauses;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.schema.SagaSchema;
@@ -287,13 +289,18 @@ public class WorkflowAutoConfiguration {
             ClaimRecovery recoveries,
             SagaSchema schema,
             JanitorProperties properties,
+            Pauses pauses,
             ApplicationContext context,
             ObjectProvider<SweepListener> listeners) {
         return new JanitorRegistry(
                 states,
                 recoveries,
                 schema,
-                new JanitorRegistry.Settings(properties.checkedOrphanInterval(), properties::of),
+                new JanitorRegistry.Settings(
+                        properties.checkedOrphanInterval(),
+                        properties::of,
+                        module ->
+                                pauses.names(Pause.Kind.JANITOR, Duration.ZERO).contains(module)),
                 ElapsedClock.OF_THIS_MACHINE,
                 listeners.orderedStream().toList(),
                 context);

@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,8 +34,10 @@ final class DatabaseSweep {
     private final ClaimRecovery recoveries;
     private final Orphans orphans;
     private final ElapsedClock ticks;
+    private final Predicate<String> pauses;
     private volatile @Nullable Duration lastBegun;
     private volatile @Nullable Duration lastEnded;
+    private volatile boolean paused;
     private int explained;
     private int unexplained;
     private SweepFailures failures = new SweepFailures();
@@ -47,6 +50,7 @@ final class DatabaseSweep {
         this.recoveries = tools.recoveries();
         this.orphans = tools.orphans();
         this.ticks = tools.ticks();
+        this.pauses = tools.paused();
     }
 
     @Nullable
@@ -65,8 +69,18 @@ final class DatabaseSweep {
         }
     }
 
-    /** Sweeps now, and returns the number of freed entities. */
+    /** Returns true if the latest sweep was left out because the janitor is paused. */
+    boolean isPaused() {
+        return paused;
+    }
+
+    /** Sweeps now unless the janitor is paused, and returns the number of freed entities. */
     int run() {
+        paused = pauses.test(module);
+        return paused ? 0 : sweepNow();
+    }
+
+    private int sweepNow() {
         boolean finished = false;
         failures = new SweepFailures();
         try {

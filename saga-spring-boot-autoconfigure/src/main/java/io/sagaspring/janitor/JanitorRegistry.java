@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,8 +42,21 @@ public final class JanitorRegistry implements DatabaseWork {
      *
      * @param orphanInterval the time between two searches for entities in a claim state without a claim
      * @param modules the settings of each module, by its name
+     * @param paused the check that returns true if the janitor of a module is paused; called at each sweep
      */
-    public record Settings(Duration orphanInterval, Function<String, Sweep.Settings> modules) {}
+    public record Settings(
+            Duration orphanInterval, Function<String, Sweep.Settings> modules, Predicate<String> paused) {
+
+        /**
+         * Creates settings of janitors that are never paused.
+         *
+         * @param orphanInterval the time between two searches for entities in a claim state without a claim
+         * @param modules the settings of each module, by its name
+         */
+        public Settings(Duration orphanInterval, Function<String, Sweep.Settings> modules) {
+            this(orphanInterval, modules, module -> false);
+        }
+    }
 
     /**
      * Creates a registry without janitors.
@@ -65,7 +79,7 @@ public final class JanitorRegistry implements DatabaseWork {
             ApplicationEventPublisher events) {
         this.states = states;
         Orphans orphans = new Orphans(recoveries, states, new NodeTurns(schema), settings.orphanInterval(), ticks);
-        this.tools = new SweepTools(recoveries, orphans, ticks, List.copyOf(listeners), events);
+        this.tools = new SweepTools(recoveries, orphans, ticks, List.copyOf(listeners), settings.paused(), events);
         this.settings = settings.modules();
     }
 

@@ -106,6 +106,15 @@ public final class Sweep {
     }
 
     /**
+     * Returns true if this node left out the latest sweep of the home database because the janitor is paused.
+     *
+     * @return true if the janitor was paused then
+     */
+    public boolean isPaused() {
+        return home.isPaused();
+    }
+
+    /**
      * Returns the settings of the sweep.
      *
      * @return the settings
@@ -165,7 +174,7 @@ public final class Sweep {
     }
 
     /**
-     * Sweeps now, one database after the other.
+     * Sweeps now, one database after the other, unless the janitor is paused.
      *
      * @return the number of freed entities
      */

@@ -3,6 +3,7 @@ package io.sagaspring.janitor;
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.fence.ElapsedClock;
 import java.util.List;
+import java.util.function.Predicate;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
@@ -12,6 +13,7 @@ import org.springframework.context.ApplicationEventPublisher;
  * @param orphans the search for entities in a claim state without a claim
  * @param ticks the clock that measures elapsed time on this node
  * @param listeners the listeners that are notified of sweeps
+ * @param paused the check that returns true if the janitor of a module is paused
  * @param events the publisher of the events about freed entities
  */
 record SweepTools(
@@ -19,4 +21,5 @@ record SweepTools(
         Orphans orphans,
         ElapsedClock ticks,
         List<SweepListener> listeners,
+        Predicate<String> paused,
         ApplicationEventPublisher events) {}

@@ -97,7 +97,7 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
     @Override
     public List<PickedUpRun> take(int slots) {
         store.join(queues).forEach(notifier::cancelled);
-        Set<String> known = catalog.names();
+        Set<String> known = catalog.namesToPickUp();
         List<PickedUpRun> begun = new ArrayList<>();
         int left = turns.size();
         for (String queue : List.copyOf(turns)) {

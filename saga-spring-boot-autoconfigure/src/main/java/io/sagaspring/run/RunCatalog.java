@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.core.ResolvableType;
@@ -28,6 +29,12 @@ public final class RunCatalog {
     private static final int LONGEST_NAME = 200;
 
     private final Supplier<Map<String, Code>> byName;
+
+    /** Reads the names of the kinds that are paused now. */
+    private final Supplier<Set<String>> pauses;
+
+    /** The paused kinds that this node has read last, or null before the first time. */
+    private volatile @Nullable Set<String> paused;
 
     /**
      * The code of one kind of run.
@@ -134,10 +141,12 @@ public final class RunCatalog {
             throw new InvalidRunsException(faults);
         }
         this.byName = () -> read;
+        this.pauses = Set::of;
     }
 
-    private RunCatalog(Supplier<RunCatalog> reading) {
-        this.byName = SingletonSupplier.of(() -> reading.get().byName.get());
+    private RunCatalog(Supplier<Map<String, Code>> byName, Supplier<Set<String>> pauses) {
+        this.byName = byName;
+        this.pauses = pauses;
     }
 
     /**
@@ -148,7 +157,32 @@ public final class RunCatalog {
      * @return the catalog
      */
     public static RunCatalog lazily(Supplier<RunCatalog> reading) {
-        return new RunCatalog(reading);
+        return new RunCatalog(SingletonSupplier.of(() -> reading.get().byName.get()), Set::of);
+    }
+
+    /**
+     * Returns a catalog with the same code, some kinds of which are paused.
+     *
+     * @param reading the supplier of the names of the paused kinds; called at each search for due runs
+     * @return the catalog
+     */
+    public RunCatalog pausing(Supplier<Set<String>> reading) {
+        return new RunCatalog(byName, reading);
+    }
+
+    /** Reads which kinds are paused, and returns the names of all others. */
+    Set<String> namesToPickUp() {
+        Set<String> now = pauses.get();
+        paused = now;
+        return now.isEmpty()
+                ? names()
+                : names().stream().filter(name -> !now.contains(name)).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Returns true if the kind was paused when this node last searched for due runs. */
+    boolean isPaused(String name) {
+        Set<String> known = paused;
+        return (known == null ? pauses.get() : known).contains(name);
     }
 
     private static void add(DurableRun<?, ?> bean, PayloadCodec codec, Map<String, Code> read, List<String> faults) {

@@ -187,7 +187,7 @@ public final class RunEngine implements AutoCloseable {
                 runExecutor,
                 notifier,
                 new RunQueues.Execution(store, keeper, executor, settings.pickup()));
-        this.starter = new RunStarter(store, payloads, carriedContext, pickup, notifier, queues);
+        this.starter = new RunStarter(store, catalog, payloads, carriedContext, pickup, notifier, queues);
         this.runs = new Runs(
                 new VisibleRuns(store, parts.tenants()),
                 catalog,

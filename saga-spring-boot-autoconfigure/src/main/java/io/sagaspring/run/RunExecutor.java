@@ -85,18 +85,18 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
 
     @Override
     public Optional<Duration> untilDue(Duration within) {
-        return store.untilDue(catalog.names(), within);
+        return store.untilDue(catalog.namesToPickUp(), within);
     }
 
     @Override
     public List<PickedUpRun> take(int slots) {
-        return store.take(catalog.names(), slots, options.attempts()).stream()
+        return store.take(catalog.namesToPickUp(), slots, options.attempts()).stream()
                 .filter(this::isToBeExecuted)
                 .toList();
     }
 
     Optional<PickedUpRun> take(RunId id) {
-        return store.take(id, catalog.names(), options.attempts()).filter(this::isToBeExecuted);
+        return store.take(id, catalog.namesToPickUp(), options.attempts()).filter(this::isToBeExecuted);
     }
 
     boolean isToBeExecuted(PickedUpRun pickedUp) {

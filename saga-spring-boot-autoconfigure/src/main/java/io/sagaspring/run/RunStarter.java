@@ -20,7 +20,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <ol>
  *   <li>Converts the input and the caller's context to their stored form.
  *   <li>Outside a transaction, reserves a slot, so that this node executes the run from its start. A run that begins later, or needs a
- *       permit of a queue, gets no slot.
+ *       permit of a queue, or whose kind is paused, gets no slot.
  *   <li>Starts the run in the store, in the caller's transaction if there is one.
  *   <li>Executes the run in the slot. Without a slot, wakes the pickup, after the caller's commit if there is a
  *       transaction.
@@ -29,6 +29,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class RunStarter {
 
     private final RunStore store;
+    private final RunCatalog catalog;
     private final Payloads payloads;
     private final CarriedContext carriedContext;
     private final Pickup<PickedUpRun> pickup;
@@ -37,12 +38,14 @@ final class RunStarter {
 
     RunStarter(
             RunStore store,
+            RunCatalog catalog,
             Payloads payloads,
             CarriedContext carriedContext,
             Pickup<PickedUpRun> pickup,
             RunNotifier notifier,
             RunQueues queues) {
         this.store = store;
+        this.catalog = catalog;
         this.payloads = payloads;
         this.carriedContext = carriedContext;
         this.pickup = pickup;
@@ -139,10 +142,12 @@ final class RunStarter {
     StartResult start(RunCatalog.Code code, @Nullable Object input, RunOptions options, Begin begin) {
         boolean inTransaction = TransactionPhase.isActive();
         NewRun anywhere = newRun(new Starting(code, input, options));
-        Optional<ReservedSlot<PickedUpRun>> slot =
-                inTransaction || anywhere.place() != null || anywhere.startTime() != null
-                        ? Optional.empty()
-                        : pickup.reserve();
+        Optional<ReservedSlot<PickedUpRun>> slot = inTransaction
+                        || anywhere.place() != null
+                        || anywhere.startTime() != null
+                        || catalog.isPaused(code.name())
+                ? Optional.empty()
+                : pickup.reserve();
         NewRun newRun = slot.isPresent() ? anywhere.here(true) : anywhere;
         Started started;
         try {

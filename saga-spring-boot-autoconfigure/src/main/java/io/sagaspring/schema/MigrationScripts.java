@@ -41,7 +41,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V19__queues_of_schedules.sql",
             "V20__kinds_of_keys.sql",
             "V21__previous_firings.sql",
-            "V22__audit.sql");
+            "V22__audit.sql",
+            "V23__pause.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

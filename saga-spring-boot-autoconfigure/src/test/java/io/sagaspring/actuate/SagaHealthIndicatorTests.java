@@ -101,9 +101,17 @@ class SagaHealthIndicatorTests {
         assertThat(healthOfRuns(List.of(), true).getDetails()).containsEntry("executesRuns", true);
     }
 
+    @Test
+    void runsOfAPausedKindMayWait() {
+        Health runs = healthOfRuns(List.of(new Backlog("paused", true, 2, Duration.ofMinutes(3))), true);
+
+        assertThat(runs.getStatus()).isEqualTo(Status.UP);
+    }
+
     private Health healthOfRuns(List<Backlog> backlog, boolean executes) {
         Survey<RunFacts> survey = new Survey<>(() -> new RunFacts(Map.of(), backlog, List.of()), () -> now);
-        return new SagaHealthIndicator(List.of(new RunHealth(survey, OVERDUE, executes, state -> null))).health();
+        return new SagaHealthIndicator(List.of(new RunHealth(survey, OVERDUE, executes, state -> null, () -> Set.of("paused"))))
+                .health();
     }
 
     @Test
@@ -112,7 +120,7 @@ class SagaHealthIndicatorTests {
                 new Survey<>(() -> new RunFacts(Map.of(RunState.IN_DOUBT, 2L), List.of(), List.of()), () -> now);
 
         Health linked = new SagaHealthIndicator(
-                        List.of(new RunHealth(survey, OVERDUE, true, state -> "https://x/" + state.text())))
+                        List.of(new RunHealth(survey, OVERDUE, true, state -> "https://x/" + state.text(), Set::of)))
                 .health();
 
         assertThat(linked.getDetails()).containsEntry("troubledRunPages", Map.of("in_doubt", "https://x/in_doubt"));

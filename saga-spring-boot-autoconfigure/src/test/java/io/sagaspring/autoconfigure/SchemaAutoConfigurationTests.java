@@ -65,6 +65,7 @@ class SchemaAutoConfigurationTests {
                             "saga_key_permit",
                             "saga_label",
                             "saga_lease",
+                            "saga_pause",
                             "saga_permit",
                             "saga_queue",
                             "saga_rate",

@@ -33,9 +33,9 @@ class StartupRefusalTests {
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
                 .contains(
-                        "Description:\n\nSaga's tables in schema 'public' are missing or not up to date (missing versions: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22), and saga.schema.migrate is false.")
+                        "Description:\n\nSaga's tables in schema 'public' are missing or not up to date (missing versions: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23), and saga.schema.migrate is false.")
                 .contains("Action:\n\nRun these scripts in this order")
-                .contains("/io/sagaspring/schema/V22__audit.sql\nOr set saga.schema.migrate=true")
+                .contains("/io/sagaspring/schema/V23__pause.sql\nOr set saga.schema.migrate=true")
                 .doesNotContain("at io.sagaspring");
     }
 

@@ -15,9 +15,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -48,7 +50,7 @@ public final class RunNode implements AutoCloseable {
         this.engine = new RunEngine(
                 new RunEngine.Parts(
                         store,
-                        new RunCatalog(made.beans, made.code),
+                        new RunCatalog(made.beans, made.code).pausing(made.paused),
                         new JsonPayloadCodec(100_000),
                         made.transactions,
                         made.carriers,
@@ -103,6 +105,7 @@ public final class RunNode implements AutoCloseable {
         private Tenants tenants = Tenants.none();
         private Collection<RunCarrier> carriers = List.of();
         private RunQueues.@Nullable Parts queues;
+        private Supplier<Set<String>> paused = Set::of;
         private boolean isInline;
         private boolean isVirtual;
         private int attempts = 3;
@@ -133,6 +136,12 @@ public final class RunNode implements AutoCloseable {
 
         Builder tales(Tale... tales) {
             return beans(List.of(tales));
+        }
+
+        /** Sets the supplier of the names of the kinds that are paused. */
+        Builder pausing(Supplier<Set<String>> reading) {
+            this.paused = reading;
+            return this;
         }
 
         /** Sets further code that the node can execute. */

@@ -40,6 +40,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
             "saga_key_permit",
             "saga_label",
             "saga_lease",
+            "saga_pause",
             "saga_permit",
             "saga_queue",
             "saga_rate",

@@ -4,7 +4,6 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.ReadLimit;
 import io.sagaspring.jdbc.Sql;
-import io.sagaspring.operations.OperationResult;
 import io.sagaspring.operations.Operator;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -73,6 +72,8 @@ final class DashboardApi {
         add("deliveries", lists::deliveries, Set.of("listener", "state", "key", "tenant", "limit"));
         add("schedules", lists::schedules);
         add("queues", lists::queues);
+        add("bulk", new Bulk(sources)::preview, Bulk.parameters());
+        add("kinds", new KindReading(sources)::list);
         add("audit", audit::list, AuditReading.PARAMETERS);
     }
 
@@ -95,7 +96,7 @@ final class DashboardApi {
         return settings.access() == DashboardAccess.UNRESTRICTED;
     }
 
-    OperationResult perform(HttpServletRequest request, @Nullable Principal person) throws IOException {
+    Operating.Performed perform(HttpServletRequest request, @Nullable Principal person) throws IOException {
         return operating.perform(OperationRequest.of(request, mapper), operator(person));
     }
 
@@ -200,6 +201,7 @@ final class DashboardApi {
         add(found, "queues", sources.engine().get());
         add(found, "listeners", sources.deliveries().get());
         add(found, "work", sources.work().get());
+        add(found, "pauses", sources.pauses());
         add(found, "audit", sources.audit().get());
         return found;
     }

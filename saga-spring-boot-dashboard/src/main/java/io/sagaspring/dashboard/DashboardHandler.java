@@ -1,6 +1,5 @@
 package io.sagaspring.dashboard;
 
-import io.sagaspring.operations.OperationResult;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -98,13 +97,13 @@ final class DashboardHandler implements HttpRequestHandler {
             api.deny(request, person, denied.problem().detail());
             throw denied;
         }
-        OperationResult result = api.perform(request, person);
+        Operating.Performed result = api.perform(request, person);
         int status = switch (result.result()) {
             case ACCEPTED -> HttpServletResponse.SC_OK;
             case UNKNOWN -> HttpServletResponse.SC_NOT_FOUND;
             case REFUSED -> HttpServletResponse.SC_CONFLICT;
         };
-        send(request, response, status, "application/json", api.json(result));
+        send(request, response, status, "application/json", api.json(result.body()));
     }
 
     private void requireOperating(

@@ -29,7 +29,10 @@ final class DashboardQuery {
     }
 
     static DashboardQuery of(HttpServletRequest request, Set<String> allowed, boolean mayOperate) {
-        Map<String, String[]> values = parameters(request);
+        return of(parameters(request), allowed, mayOperate);
+    }
+
+    static DashboardQuery of(Map<String, String[]> values, Set<String> allowed, boolean mayOperate) {
         for (Map.Entry<String, String[]> each : values.entrySet()) {
             String name = each.getKey();
             if (!allowed.contains(name)) {

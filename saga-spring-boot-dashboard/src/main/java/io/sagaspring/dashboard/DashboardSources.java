@@ -4,6 +4,7 @@ import io.sagaspring.claim.ClaimService;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.listener.Deliveries;
 import io.sagaspring.operations.AuditLog;
+import io.sagaspring.pause.Pauses;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
@@ -50,6 +51,11 @@ record DashboardSources(
     private static <T> Supplier<@Nullable T> bean(ListableBeanFactory beans, Class<T> type) {
         ObjectProvider<T> provider = beans.getBeanProvider(type);
         return provider::getIfAvailable;
+    }
+
+    @Nullable
+    Pauses pauses() {
+        return beans.getBeanProvider(Pauses.class).getIfAvailable();
     }
 
     /** Finds the bean with the operations on one kind of object. */

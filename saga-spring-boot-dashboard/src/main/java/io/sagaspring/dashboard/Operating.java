@@ -1,5 +1,6 @@
 package io.sagaspring.dashboard;
 
+import io.sagaspring.operations.BulkAction;
 import io.sagaspring.operations.CallbackOperations;
 import io.sagaspring.operations.ClaimOperations;
 import io.sagaspring.operations.ClaimRelease;
@@ -7,6 +8,7 @@ import io.sagaspring.operations.DeliveryOperations;
 import io.sagaspring.operations.InvalidOperationException;
 import io.sagaspring.operations.OperationResult;
 import io.sagaspring.operations.Operator;
+import io.sagaspring.operations.PauseOperations;
 import io.sagaspring.operations.QueueOperations;
 import io.sagaspring.operations.RunOperations;
 import io.sagaspring.operations.ScheduleOperations;
@@ -25,16 +27,29 @@ import java.util.function.BiFunction;
 final class Operating {
 
     private final DashboardSources sources;
+    private final Bulk bulk;
     private final Map<String, BiFunction<OperationRequest, Operator, OperationResult>> operations = new TreeMap<>();
 
     Operating(DashboardSources sources) {
         this.sources = sources;
+        this.bulk = new Bulk(sources);
         addRuns();
         addWork();
         addQueues();
         addSchedules();
         operations.put("claim.release", this::release);
         addMessages();
+        addPauses();
+    }
+
+    private void addPauses() {
+        operations.put(
+                "kind.pause", (request, by) -> pauses().pauseKind(request.text("name"), request.text("reason"), by));
+        operations.put("kind.resume", (request, by) -> pauses().resumeKind(request.text("name"), by));
+        operations.put(
+                "janitor.pause",
+                (request, by) -> pauses().pauseJanitor(request.text("name"), request.text("reason"), by));
+        operations.put("janitor.resume", (request, by) -> pauses().resumeJanitor(request.text("name"), by));
     }
 
     private void addMessages() {
@@ -109,21 +124,42 @@ final class Operating {
 
     /** Returns the names of all operations. */
     Set<String> names() {
-        return operations.keySet();
+        Set<String> names = new TreeSet<>(operations.keySet());
+        for (BulkAction each : BulkAction.values()) {
+            names.add(each.text());
+        }
+        return names;
     }
 
-    OperationResult perform(OperationRequest request, Operator operator) {
-        String name = request.text("operation");
-        BiFunction<OperationRequest, Operator, OperationResult> operation = operations.get(name);
-        if (operation == null) {
-            throw ProblemException.badRequest("The operation '%s' is unknown. Use one of these: %s."
-                    .formatted(name, String.join(", ", new TreeSet<>(operations.keySet()))));
+    /** What an operation has done, and the body of the answer. */
+    record Performed(OperationResult.Result result, Object body) {
+
+        static Performed of(OperationResult result) {
+            return new Performed(result.result(), result);
         }
+    }
+
+    Performed perform(OperationRequest request, Operator operator) {
+        String name = request.text("operation");
+        BulkAction action = BulkAction.find(name).orElse(null);
         try {
-            return operation.apply(request, operator);
+            if (action == null) {
+                return Performed.of(performOne(name, request, operator));
+            }
+            Bulk.Answer answer = bulk.perform(action, request, operator);
+            return new Performed(answer.result(), answer);
         } catch (InvalidOperationException invalid) {
             throw ProblemException.badRequest(String.valueOf(invalid.getMessage()));
         }
+    }
+
+    private OperationResult performOne(String name, OperationRequest request, Operator operator) {
+        BiFunction<OperationRequest, Operator, OperationResult> operation = operations.get(name);
+        if (operation == null) {
+            throw ProblemException.badRequest(
+                    "The operation '%s' is unknown. Use one of these: %s.".formatted(name, String.join(", ", names())));
+        }
+        return operation.apply(request, operator);
     }
 
     private OperationResult release(OperationRequest request, Operator operator) {
@@ -147,6 +183,10 @@ final class Operating {
 
     private CallbackOperations callbacks() {
         return sources.operations(CallbackOperations.class);
+    }
+
+    private PauseOperations pauses() {
+        return sources.operations(PauseOperations.class);
     }
 
     private WorkOperations work() {

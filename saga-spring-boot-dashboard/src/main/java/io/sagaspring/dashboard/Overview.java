@@ -4,6 +4,8 @@ import io.sagaspring.claim.ClaimService;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.listener.Deliveries;
 import io.sagaspring.listener.ListenerBacklog;
+import io.sagaspring.pause.Pause;
+import io.sagaspring.pause.Pauses;
 import io.sagaspring.run.QueueDepth;
 import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunEngine;
@@ -103,6 +105,8 @@ final class Overview {
         addDeliveries(troubles);
         addSchedules(troubles);
         addQueues(troubles);
+        addPauses(troubles, Pause.Kind.RUN, "kind-paused");
+        addPauses(troubles, Pause.Kind.JANITOR, "janitor-paused");
         if (runs != null) {
             addRuns(troubles, runs, RunState.FAILED);
             for (RunState state : RunState.values()) {
@@ -244,6 +248,23 @@ final class Overview {
                                 each.pause() == null ? null : each.pause().at()))
                         .toList(),
                 "queues");
+    }
+
+    private void addPauses(List<Trouble> troubles, Pause.Kind kind, String trouble) {
+        Pauses pauses = sources.pauses();
+        List<Pause> paused = pauses == null
+                ? List.of()
+                : pauses.all().stream().filter(each -> each.kind() == kind).toList();
+        add(
+                troubles,
+                trouble,
+                paused.size(),
+                null,
+                paused.stream()
+                        .limit(EXAMPLES)
+                        .map(each -> new Example("kinds", each.name(), each.name(), each.at()))
+                        .toList(),
+                "kinds");
     }
 
     private static void add(

@@ -180,7 +180,7 @@ final class RunReading {
                         .toList();
     }
 
-    private static RunQuery asked(DashboardQuery query) {
+    static RunQuery asked(DashboardQuery query) {
         String run = query.nonEmpty("run");
         String key = run == null ? null : query.nonEmpty("key");
         RunState state = query.read("state", RunState::of, "Use the name of a state, such as in_doubt.");

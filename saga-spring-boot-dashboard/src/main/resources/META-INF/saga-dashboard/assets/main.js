@@ -20,7 +20,7 @@ const views = { front, runs, run, workflows, ...lists, audit };
 /** The capability that a view needs. */
 const NEEDS = {
   runs: 'runs', run: 'runs', workflows: 'workflows', claims: 'workflows', work: 'work', deliveries: 'listeners',
-  schedules: 'schedules', queues: 'queues', audit: 'audit',
+  schedules: 'schedules', queues: 'queues', kinds: 'pauses', audit: 'audit',
 };
 
 let me = null;

@@ -16,12 +16,17 @@ const FIELDS = {
   'queue.pause': ['reason'],
   'queue.limits': ['limit', 'perKey?', 'reason'],
   'schedule.pause': ['reason'],
+  'kind.pause': ['reason'],
+  'janitor.pause': ['reason'],
   'schedule.backfill': ['from', 'to', 'overlap'],
 };
 
 const DEFAULTS = { result: 'null', payload: 'null', overlap: 'allow' };
 
 let changed = () => {};
+
+/** Shows what an operation has changed. */
+export const refresh = () => changed();
 
 /** Calls the listener after each operation. */
 export const afterOperations = listener => { changed = listener; };

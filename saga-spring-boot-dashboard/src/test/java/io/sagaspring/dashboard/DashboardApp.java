@@ -93,7 +93,9 @@ final class DashboardApp implements AutoCloseable {
 
         @Override
         public void define(SagaDefinition<String> saga) {
-            saga.step("ship", context -> null).async().retry(Retry.retry().max(2).delay(Duration.ofMillis(1)));
+            saga.step("ship", context -> null)
+                    .async()
+                    .retry(Retry.retry().max(2).delay(Duration.ofMillis(1)));
             saga.waitForSignal("approval");
         }
     }

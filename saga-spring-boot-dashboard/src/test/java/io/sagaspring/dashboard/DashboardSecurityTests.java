@@ -121,7 +121,17 @@ class DashboardSecurityTests {
     void theServerChecksEachRequestForData() {
         try (DashboardApp app = start(OpenBasic.class)) {
             for (String name : new String[] {
-                "me", "overview", "runs", "run", "workflows", "claims", "work", "deliveries", "schedules", "queues"
+                "me",
+                "overview",
+                "runs",
+                "run",
+                "workflows",
+                "claims",
+                "work",
+                "deliveries",
+                "schedules",
+                "queues",
+                "kinds"
             }) {
                 HttpResponse<String> anonymous = app.get("/saga/api/" + name);
                 HttpResponse<String> otto = app.get("/saga/api/" + name, "Authorization", basic("otto"));

@@ -7,11 +7,6 @@ import io.sagaspring.operations.AuditLog;
 import io.sagaspring.operations.AuditQuery;
 import io.sagaspring.operations.OperationPerformed;
 import io.sagaspring.operations.OperationPerformed.Outcome;
-import io.sagaspring.operations.Operator;
-import io.sagaspring.run.RunId;
-import io.sagaspring.run.RunState;
-import io.sagaspring.run.Runs;
-import io.sagaspring.saga.Sagas;
 import io.sagaspring.test.database.TestDatabase;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -36,9 +31,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** People perform operations through the page's address. The server checks each of them. */
 class OperatingTests {
 
-    private static final String OPERATIONS = "/saga/api/operations";
-    private static final String[] GUARD = {"X-Saga-Dashboard", "1"};
-    private static final String UNRESTRICTED = "saga.dashboard.access=unrestricted";
+    static final String OPERATIONS = "/saga/api/operations";
+    static final String[] GUARD = {"X-Saga-Dashboard", "1"};
+    static final String UNRESTRICTED = "saga.dashboard.access=unrestricted";
 
     /** A request for each operation. No object of these names exists. */
     private static final List<String> ALL = List.of(
@@ -59,6 +54,13 @@ class OperatingTests {
             "{\"operation\":\"queue.resume\",\"name\":\"none\"}",
             "{\"operation\":\"queue.limits\",\"name\":\"none\",\"limit\":3,\"perKey\":1,\"reason\":\"why\"}",
             "{\"operation\":\"schedule.pause\",\"name\":\"none\",\"reason\":\"why\"}",
+            bulk("bulk.retry", "state=failed&run=none"),
+            bulk("bulk.cancel", "state=waiting&run=none"),
+            bulk("bulk.give-up", "state=blocked&run=none"),
+            "{\"operation\":\"kind.pause\",\"name\":\"none\",\"reason\":\"why\"}",
+            "{\"operation\":\"kind.resume\",\"name\":\"none\"}",
+            "{\"operation\":\"janitor.pause\",\"name\":\"none\",\"reason\":\"why\"}",
+            "{\"operation\":\"janitor.resume\",\"name\":\"none\"}",
             "{\"operation\":\"schedule.resume\",\"name\":\"none\"}",
             "{\"operation\":\"schedule.trigger\",\"name\":\"none\"}",
             "{\"operation\":\"schedule.remove\",\"name\":\"none\"}",
@@ -66,8 +68,13 @@ class OperatingTests {
 
     private static TestDatabase database;
 
-    private static String run(String operation, String more) {
+    static String run(String operation, String more) {
         return "{\"operation\":\"%s\",\"id\":\"019abf3c-0000-7000-8000-000000000000\"%s}".formatted(operation, more);
+    }
+
+    static String bulk(String operation, String query) {
+        return "{\"operation\":\"%s\",\"query\":\"%s\",\"latest\":\"019abf3c-0000-7000-8000-000000000000\",\"count\":\"9\"}"
+                .formatted(operation, query);
     }
 
     @BeforeAll
@@ -135,7 +142,7 @@ class OperatingTests {
     }
 
     /** Returns what was performed, without the requests that were denied. */
-    private static List<AuditEntry> audited(DashboardApp app) {
+    static List<AuditEntry> audited(DashboardApp app) {
         return all(app).stream()
                 .filter(each -> each.operation().outcome() != Outcome.DENIED)
                 .toList();
@@ -143,112 +150,6 @@ class OperatingTests {
 
     private static List<AuditEntry> all(DashboardApp app) {
         return app.bean(AuditLog.class).list(AuditQuery.latest(1_000));
-    }
-
-    @Test
-    void anOperationIsDoneRefusedOrUnknownAndAudited() {
-        try (DashboardApp app = DashboardApp.withoutSecurity(database, UNRESTRICTED)) {
-            RunId id = app.bean(Runs.class)
-                    .start(DashboardApp.Charge.class, "card")
-                    .id();
-            app.awaitState(id, RunState.WAITING);
-            assertThat(app.read("/saga/api/run?id=" + id).at("/run/operations").toString())
-                    .isEqualTo("[\"run.signal\",\"run.cancel\"]");
-            String cancel =
-                    "{\"operation\":\"run.cancel\",\"id\":\"%s\",\"reason\":\"the customer called\"}".formatted(id);
-
-            HttpResponse<String> done = app.post(OPERATIONS, cancel, GUARD);
-
-            assertThat(done.statusCode()).as(done.body()).isEqualTo(200);
-            assertThat(done.body()).contains("\"result\":\"ACCEPTED\"");
-            app.awaitState(id, RunState.CANCELLED);
-            assertThat(app.post(OPERATIONS, cancel, GUARD).statusCode()).isEqualTo(409);
-            assertThat(app.post(OPERATIONS, run("run.retry", ""), GUARD).statusCode())
-                    .isEqualTo(404);
-            assertThat(app.read("/saga/api/run?id=" + id).at("/run/operations").size())
-                    .isZero();
-            assertThat(audited(app))
-                    .extracting(each -> each.operation().outcome().text())
-                    .startsWith("unknown", "refused", "accepted");
-            assertThat(audited(app).get(0).operation().operator())
-                    .isEqualTo(new Operator(null, Operator.Access.DASHBOARD));
-            assertThat(app.read("/saga/api/run?id=" + id).at("/history").values())
-                    .extracting(each -> each.get("outcome").asString())
-                    .containsExactly("refused", "accepted");
-            assertThat(app.read("/saga/api/audit?kind=run&target=" + id)
-                            .at("/items/1/reason")
-                            .asString())
-                    .isEqualTo("the customer called");
-        }
-    }
-
-    @Test
-    void aPersonSignalsARunAndCallsBackForASaga() {
-        try (DashboardApp app = DashboardApp.withoutSecurity(database, UNRESTRICTED)) {
-            RunId charge = app.bean(Runs.class)
-                    .start(DashboardApp.Charge.class, "card")
-                    .id();
-            RunId parcel = app.bean(Sagas.class)
-                    .start(DashboardApp.Parcel.class, "parcel")
-                    .id();
-            app.awaitState(charge, RunState.WAITING);
-            app.awaitState(parcel, RunState.WAITING);
-            JsonNode found = app.read("/saga/api/run?id=" + parcel);
-            assertThat(found.at("/waiting/code").asString()).isEqualTo("callback");
-            assertThat(found.at("/waiting/what").asString()).isEqualTo("ship");
-            assertThat(found.at("/run/operations").toString())
-                    .isEqualTo("[\"callback.complete\",\"callback.fail\",\"run.cancel\"]");
-
-            accepted(app, of("run.signal", charge, ",\"signal\":\"amount\",\"key\":\"k\",\"payload\":\"\\\"7\\\"\""));
-            accepted(app, of("callback.fail", parcel, ",\"step\":\"ship\",\"reason\":\"lost\""));
-            app.awaitAttempt(parcel, "ship", 2);
-            accepted(app, of("callback.complete", parcel, ",\"step\":\"ship\",\"result\":\"42\""));
-            app.awaitState(charge, RunState.COMPLETED);
-            app.awaitSignal(parcel, "approval");
-
-            assertThat(app.read("/saga/api/run?id=" + parcel)
-                            .at("/run/operations")
-                            .toString())
-                    .isEqualTo("[\"run.signal\",\"run.cancel\"]");
-            accepted(app, of("run.signal", parcel, ",\"signal\":\"approval\",\"payload\":\"true\""));
-            app.awaitState(parcel, RunState.COMPLETED);
-        }
-    }
-
-    private static String of(String operation, RunId id, String more) {
-        return "{\"operation\":\"%s\",\"id\":\"%s\"%s}".formatted(operation, id, more);
-    }
-
-    private static void accepted(DashboardApp app, String body) {
-        HttpResponse<String> answer = app.post(OPERATIONS, body, GUARD);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    }
-
-    @Test
-    void aPausedQueueAndSchedulesOfferTheOtherOperation() {
-        try (DashboardApp app = DashboardApp.withoutSecurity(database, UNRESTRICTED)) {
-            assertThat(app.read("/saga/api/queues").at("/items/0/operations/0").asString())
-                    .isEqualTo("queue.pause");
-
-            assertThat(app.post(
-                                    OPERATIONS,
-                                    "{\"operation\":\"queue.pause\",\"name\":\"psp\",\"reason\":\"why\"}",
-                                    GUARD)
-                            .statusCode())
-                    .isEqualTo(200);
-
-            assertThat(app.read("/saga/api/queues").at("/items/0/operations/0").asString())
-                    .isEqualTo("queue.resume");
-            assertThat(app.post(OPERATIONS, "{\"operation\":\"queue.resume\",\"name\":\"psp\"}", GUARD)
-                            .statusCode())
-                    .isEqualTo(200);
-            assertThat(app.post(
-                                    OPERATIONS,
-                                    "{\"operation\":\"queue.limits\",\"name\":\"psp\",\"limit\":\"-1\",\"reason\":\"why\"}",
-                                    GUARD)
-                            .body())
-                    .contains("\"code\":\"bad-request\"", "at-once=-1 lets nothing begin");
-        }
     }
 
     @Test

@@ -94,4 +94,13 @@ export default {
   'means.callback.complete': 'Der Schritt gilt als getan, als hätte das andere System zurückgerufen. Dessen Rückruf kommt dann zu spät.',
   'means.callback.fail': 'Dieser Versuch scheitert. Erlaubt es die Regel des Schritts, folgt ein weiterer. Sonst kompensiert die Saga.',
   'field.signal': 'Name des Signals', 'field.payload': 'Wert als JSON', 'field.key': 'Schlüssel, damit eine Wiederholung nichts bewirkt',
+  kinds: 'Arten und Janitoren', 'kind.kind': 'Art von Läufen', 'kind.janitor': 'Janitor',
+  'trouble.kind-paused': 'Angehaltene Arten von Läufen', 'trouble.janitor-paused': 'Angehaltene Janitoren: Claims bleiben hängen',
+  'op.kind.pause': 'Anhalten', 'op.kind.resume': 'Fortsetzen', 'op.janitor.pause': 'Anhalten', 'op.janitor.resume': 'Fortsetzen',
+  'means.kind.pause': 'Kein Knoten nimmt Läufe dieser Art auf. Laufende Läufe gehen weiter, bis sie enden oder warten.',
+  'means.kind.resume': 'Alle Knoten nehmen Läufe dieser Art wieder auf.',
+  'means.janitor.pause': 'Kein Knoten gibt hängende Claims dieses Moduls frei. Stirbt ein Besitzer, bleibt die Entität beansprucht.',
+  'means.janitor.resume': 'Der nächste Durchgang gibt alle hängenden Claims dieses Moduls frei.',
+  bulk: 'Alle: {operation} …', 'bulk.confirm': '{operation}: {count} Läufe', 'bulk.selected': '{count} Läufe mit {query}. Beispiele:',
+  'bulk.progress': '{done} von {most} erledigt, {refused} abgelehnt, {unknown} inzwischen entfernt.',
 };

@@ -93,4 +93,13 @@ export default {
   'means.callback.complete': 'The step counts as done, as if the other system had called back. Its callback then comes too late.',
   'means.callback.fail': 'This attempt of the step fails. It is attempted again if its policy allows it. Otherwise the saga compensates.',
   'field.signal': 'Name of the signal', 'field.payload': 'Value, as JSON', 'field.key': 'Key, so that a repetition has no effect',
+  kinds: 'Kinds and janitors', 'kind.kind': 'kind of runs', 'kind.janitor': 'janitor',
+  'trouble.kind-paused': 'Paused kinds of runs', 'trouble.janitor-paused': 'Paused janitors: stuck claims are not freed',
+  'op.kind.pause': 'Pause', 'op.kind.resume': 'Resume', 'op.janitor.pause': 'Pause', 'op.janitor.resume': 'Resume',
+  'means.kind.pause': 'No node picks up a run of this kind. Runs that are executing continue until they end or wait.',
+  'means.kind.resume': 'All nodes pick up runs of this kind again.',
+  'means.janitor.pause': 'No node frees stuck claims of this module. An entity whose owner died stays claimed.',
+  'means.janitor.resume': 'The next sweep frees all stuck claims of this module.',
+  bulk: '{operation} all …', 'bulk.confirm': '{operation}: {count} runs', 'bulk.selected': '{count} runs have {query}. Examples:',
+  'bulk.progress': '{done} of {most} done, {refused} refused, {unknown} removed meanwhile.',
 };

@@ -69,6 +69,13 @@ const queues = me => [
     { limit: queue.limit, perKey: queue.perKey ?? '' })],
 ];
 
+const kinds = me => [
+  ['name', item => item.kind === 'kind' ? link('runs', { run: item.name }, item.name) : item.name],
+  ['kind', item => t(`kind.${item.kind}`)],
+  ['pause', item => item.pause ? [pauseOf(item.pause.by, item.pause.why), ' ', when(item.pause.at)] : ''],
+  ['operations', item => buttons(me, item, item.name, { name: item.name })],
+];
+
 const listeners = [
   ['listener', each => link('deliveries', { listener: each.listener }, each.listener)],
   ['stored', each => number(each.stored, each.stored === 1000), true],
@@ -100,4 +107,5 @@ export const lists = {
   deliveries: list('deliveries', deliveries, ['listener', ['state', DELIVERY_STATES], 'key', 'tenant'], listenersOf),
   schedules: list('schedules', schedules),
   queues: list('queues', queues),
+  kinds: list('kinds', kinds),
 };

@@ -4,6 +4,7 @@ import { el } from '../dom.js';
 import { get } from '../api.js';
 import { t } from '../texts.js';
 import { when } from '../time.js';
+import { bulkButtons } from '../bulk.js';
 import { badge, errorOf, filter, heading, link, number, shortId, table } from '../parts.js';
 
 const STATES = ['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled', 'blocked', 'in_doubt', 'parked',
@@ -30,7 +31,7 @@ export async function runs(me, parameters) {
   const found = await get('runs', { ...parameters, count: 'true' });
   const count = number(found.count.count, found.count.capped);
   return { content: [
-    heading(t('runs'), el('span', { class: 'quiet' }, t('of', { count }))),
+    heading(t('runs'), el('span', { class: 'quiet' }, t('of', { count })), bulkButtons(me, parameters)),
     filter('runs', parameters, FIELDS),
     table(t('runs'), columns, found.items),
     el('p', { class: 'pages' },

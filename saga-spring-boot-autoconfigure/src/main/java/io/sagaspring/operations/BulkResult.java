@@ -1,0 +1,31 @@
+package io.sagaspring.operations;
+
+import io.sagaspring.run.RunId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The result of an operation on many runs.
+ *
+ * @param operation the result as a whole: unknown if the query selects no run any more, otherwise accepted
+ * @param done the number of runs for which the operation was done
+ * @param refused the number of runs whose state did not allow the operation
+ * @param unknown the number of runs that were removed meanwhile
+ * @param next the value with which the next call continues, or null if no run is left
+ * @since 0.1.0
+ */
+public record BulkResult(
+        OperationResult operation,
+        int done,
+        int refused,
+        int unknown,
+        @Nullable RunId next) {
+
+    static BulkResult of(int done, int refused, int unknown, @Nullable RunId next) {
+        String message =
+                "Done for %s runs, refused for %s, and %s were removed meanwhile.".formatted(done, refused, unknown);
+        OperationResult operation = done + refused + unknown == 0
+                ? OperationResult.unknown("The query selects no run any more. Nothing was changed.")
+                : OperationResult.accepted(message);
+        return new BulkResult(operation, done, refused, unknown, next);
+    }
+}
