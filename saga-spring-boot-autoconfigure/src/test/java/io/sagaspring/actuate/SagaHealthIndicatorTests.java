@@ -110,7 +110,8 @@ class SagaHealthIndicatorTests {
 
     private Health healthOfRuns(List<Backlog> backlog, boolean executes) {
         Survey<RunFacts> survey = new Survey<>(() -> new RunFacts(Map.of(), backlog, List.of()), () -> now);
-        return new SagaHealthIndicator(List.of(new RunHealth(survey, OVERDUE, executes, state -> null, () -> Set.of("paused"))))
+        return new SagaHealthIndicator(
+                        List.of(new RunHealth(survey, OVERDUE, executes, state -> null, () -> Set.of("paused"))))
                 .health();
     }
 

@@ -41,6 +41,7 @@ public final class MemoryRunStore implements RunStore {
 
     /** Fair, so that a caller does not wait for ever while others call again and again. */
     private final ReentrantLock lock = new ReentrantLock(true);
+
     private final MemoryRuns runs;
     private final MemoryExecutions executions;
     private final MemoryInbox inbox;

@@ -159,7 +159,8 @@ class DashboardReaderTests {
     @Test
     void storedValuesAreText() {
         String id = api.post("/api/checkouts", """
-                        {"orderId":"%s-%d","amountCents":4200,"paymentToken":"tok_1"}""".formatted(HOSTILE, System.nanoTime())).text("executionId");
+                        {"orderId":"%s-%d","amountCents":4200,"paymentToken":"tok_1"}""".formatted(HOSTILE, System.nanoTime()))
+                .text("executionId");
 
         open("?view=run&id=" + id);
 
