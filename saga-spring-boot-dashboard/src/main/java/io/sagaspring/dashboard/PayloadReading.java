@@ -60,16 +60,20 @@ final class PayloadReading {
             long length) {}
 
     private record Stored(
-            Kind kind, String name, @Nullable Instant at, String format, long size, byte @Nullable [] bytes) {
+            Kind kind,
+            String name,
+            @Nullable Instant at,
+            long size,
+            @Nullable StoredValue value) {
 
         static Stored of(Row row) throws SQLException {
+            byte @Nullable [] bytes = row.bytes("payload");
             return new Stored(
                     Kind.valueOf(row.text("kind")),
                     row.text("name"),
                     row.instantOrNull("at"),
-                    row.text("format"),
                     row.number("size"),
-                    row.bytes("payload"));
+                    bytes == null ? null : new StoredValue(row.text("format"), bytes));
         }
     }
 
@@ -126,26 +130,24 @@ final class PayloadReading {
     }
 
     private static Item shown(Stored stored, PayloadVisibility visibility, Payloads payloads) {
-        String text = visibility == PayloadVisibility.HIDDEN ? null : text(stored, visibility, payloads);
-        boolean isLong = text != null && text.length() > MOST_CHARACTERS;
+        String text = visibility == PayloadVisibility.HIDDEN ? null : text(stored.value(), visibility, payloads);
         return new Item(
                 stored.kind().name().toLowerCase(Locale.ROOT),
                 stored.name(),
                 stored.at(),
                 visibility.name().toLowerCase(Locale.ROOT),
-                isLong ? text.substring(0, MOST_CHARACTERS) : text,
+                text == null ? null : text.substring(0, Math.min(text.length(), MOST_CHARACTERS)),
                 text == null ? stored.size() : text.length());
     }
 
     /** The application's codec reads the value, so that the dashboard also shows values that are stored encrypted. */
-    private static @Nullable String text(Stored stored, PayloadVisibility visibility, Payloads payloads) {
-        byte[] bytes = stored.bytes();
-        if (bytes == null) {
+    private static @Nullable String text(
+            @Nullable StoredValue stored, PayloadVisibility visibility, Payloads payloads) {
+        if (stored == null) {
             return null;
         }
         try {
-            JsonNode value = (JsonNode)
-                    Objects.requireNonNull(payloads.read(new StoredValue(stored.format(), bytes), JsonNode.class));
+            JsonNode value = (JsonNode) Objects.requireNonNull(payloads.read(stored, JsonNode.class));
             return (visibility == PayloadVisibility.REDACTED ? Redaction.of(value) : value).toPrettyString();
         } catch (PayloadException unreadable) {
             return null;
