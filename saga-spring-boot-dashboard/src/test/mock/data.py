@@ -273,6 +273,8 @@ class Scenario:
             waiting.update(code="signal", what="approval", until=ahead(hours=3))
         elif state not in ENDED:
             waiting.update(code="node", what="charge_card", who=NODE)
+        messages = ["run.signal"] if state == "waiting" else []
+        found = {**found, "operations": messages + found["operations"]}
         return {"run": self.offered(found), "trace": TRACE if found["error"] else [], "waiting": waiting,
                 "steps": JOURNAL, "saga": SAGA if state == "compensation_failed" else None,
                 "history": [each for each in self.lists["audit"] if each["target"] == found["id"]]}

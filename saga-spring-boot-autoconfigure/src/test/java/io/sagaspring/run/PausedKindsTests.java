@@ -61,14 +61,16 @@ class PausedKindsTests extends RunsOnPostgres {
 
     @Test
     void runsOfAQueueAreNotExecutedEither() {
-        pause();
         RunNode node = quiet(told).opened();
+        node.engine.stop(); // It has declared the queue, and now searches only in this test.
+        pause();
 
         RunId id = node.runs.start(Tale.class, "a", RunOptions.none().in("psp")).id();
 
         assertThat(node.engine.sweep()).isZero();
         assertThat(stateOf(node, id)).isEqualTo(RunState.PENDING);
         assertThat(pauses.resume(Pause.Kind.RUN, "tale")).isTrue();
+        assertThat(node.engine.sweep()).isOne();
         awaitState(node, id, RunState.COMPLETED);
     }
 

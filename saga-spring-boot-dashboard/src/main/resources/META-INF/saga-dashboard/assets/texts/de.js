@@ -101,6 +101,6 @@ export default {
   'means.kind.resume': 'Alle Knoten nehmen Läufe dieser Art wieder auf.',
   'means.janitor.pause': 'Kein Knoten gibt hängende Claims dieses Moduls frei. Stirbt ein Besitzer, bleibt die Entität beansprucht.',
   'means.janitor.resume': 'Der nächste Durchgang gibt alle hängenden Claims dieses Moduls frei.',
-  bulk: 'Alle: {operation} …', 'bulk.confirm': '{operation}: {count} Läufe', 'bulk.selected': '{count} Läufe mit {query}. Beispiele:',
+  bulk: 'Alle: {operation} …', 'bulk.confirm': '{operation} ({count})', 'bulk.selected': 'Läufe mit {query}: {count}. Beispiele:',
   'bulk.progress': '{done} von {most} erledigt, {refused} abgelehnt, {unknown} inzwischen entfernt.',
 };

@@ -100,6 +100,6 @@ export default {
   'means.kind.resume': 'All nodes pick up runs of this kind again.',
   'means.janitor.pause': 'No node frees stuck claims of this module. An entity whose owner died stays claimed.',
   'means.janitor.resume': 'The next sweep frees all stuck claims of this module.',
-  bulk: '{operation} all …', 'bulk.confirm': '{operation}: {count} runs', 'bulk.selected': '{count} runs have {query}. Examples:',
+  bulk: '{operation} all …', 'bulk.confirm': '{operation} ({count})', 'bulk.selected': 'Runs with {query}: {count}. Examples:',
   'bulk.progress': '{done} of {most} done, {refused} refused, {unknown} removed meanwhile.',
 };
