@@ -33,6 +33,7 @@ final class LedgerRows {
     private final Sql silentTenants;
     private final Sql unreachable;
     private final Sql all;
+    private final Sql bySilence;
     private final Sql one;
     private final Map<EntityTable, Sql> ofEntities = new ConcurrentHashMap<>();
 
@@ -60,11 +61,9 @@ final class LedgerRows {
                 WHERE alive_at < (SELECT clock_timestamp()) - :stuckAfter * INTERVAL '1 millisecond'
                 AND module = :module%s AND token <> ALL (:except::bigint[])
                 ORDER BY alive_at LIMIT :limit""".formatted(OF_TENANT));
-        this.all = select(
-                "claim.all",
-                ofTenants
-                        ? "WHERE :tenant::text IS NULL OR coalesce(tenant, '') = :tenant ORDER BY claimed_at LIMIT :limit"
-                        : "ORDER BY claimed_at LIMIT :limit");
+        String ofTenant = ofTenants ? "WHERE :tenant::text IS NULL OR coalesce(tenant, '') = :tenant " : "";
+        this.all = select("claim.all", ofTenant + "ORDER BY claimed_at LIMIT :limit");
+        this.bySilence = select("claim.by-silence", ofTenant + "ORDER BY alive_at LIMIT :limit");
         this.one = select("claim.one", "WHERE entity = :entity AND entity_id = :id");
     }
 
@@ -177,7 +176,17 @@ final class LedgerRows {
      * @throws SQLException if the statement fails
      */
     List<ClaimedRow> all(Connection connection, @Nullable String tenant, int limit) throws SQLException {
-        SqlCall call = all.on(connection).with("limit", limit);
+        return list(all, connection, tenant, limit);
+    }
+
+    /** Lists the current claims like {@link #all}, but reads an index. The claims with the longest silence come first. */
+    List<ClaimedRow> bySilence(Connection connection, @Nullable String tenant, int limit) throws SQLException {
+        return list(bySilence, connection, tenant, limit);
+    }
+
+    private List<ClaimedRow> list(Sql statement, Connection connection, @Nullable String tenant, int limit)
+            throws SQLException {
+        SqlCall call = statement.on(connection).with("limit", limit);
         return (ofTenants ? call.with("tenant", tenant) : call).list(this::row);
     }
 

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits the library's own transactions on the current thread: they cannot write, and the server cancels each statement
- * that takes too long. The limit ends with the transaction, so the pool gets an unchanged connection back.
+ * that takes too long. Each statement is planned for its values, because a plan for any values might read a whole table
+ * if the values are rare. The limit ends with the transaction, so the pool gets an unchanged connection back.
  *
  * @since 0.1.0
  */
@@ -18,7 +19,8 @@ public final class ReadLimit {
 
     private static final Sql LIMIT = Sql.named("read.limit", """
             SELECT pg_catalog.set_config('transaction_read_only', 'on', true) AS read_only,
-                pg_catalog.set_config('statement_timeout', :timeout, true) AS statement_timeout""");
+                pg_catalog.set_config('statement_timeout', :timeout, true) AS statement_timeout,
+                pg_catalog.set_config('plan_cache_mode', 'force_custom_plan', true) AS plan_cache_mode""");
 
     private static final ThreadLocal<@Nullable Duration> current = new ThreadLocal<>();
 

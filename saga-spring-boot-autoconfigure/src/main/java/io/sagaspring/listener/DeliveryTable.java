@@ -6,6 +6,7 @@ import io.sagaspring.fence.RenewalStatements;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
+import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.listener.DeliveryStore.Addressee;
 import io.sagaspring.listener.DeliveryStore.Ended;
 import io.sagaspring.listener.DeliveryStore.PickedUp;
@@ -60,7 +61,7 @@ final class DeliveryTable implements RenewableRows {
     private final Sql done;
     private final Sql failed;
     private final Sql release;
-    private final Sql find;
+    private final String table;
     private final Sql retry;
     private final Sql giveUp;
     private final Sql backlog;
@@ -69,7 +70,7 @@ final class DeliveryTable implements RenewableRows {
     DeliveryTable(SagaSchema schema, String node, Duration lease) {
         this.node = node;
         this.lease = lease;
-        String table = schema.table("saga_delivery");
+        this.table = schema.table("saga_delivery");
         this.insert = Sql.named("delivery.insert", """
                 INSERT INTO %s (listener, event, line, order_key, tenant, format, payload, carried, published_at, due_at)
                 SELECT l.listener, l.event, l.line, l.order_key, :tenant, :format, :payload, :carried, clock_timestamp(),
@@ -118,12 +119,6 @@ final class DeliveryTable implements RenewableRows {
                 UPDATE %s SET token = NULL, node = NULL, attempts = attempts - 1,
                     due_at = clock_timestamp() + :pause * INTERVAL '1 millisecond'
                 %s""".formatted(table, MINE));
-        this.find = Sql.named("delivery.find", """
-                SELECT %s FROM %s
-                WHERE (:listener::text IS NULL OR listener = :listener) AND (:key::text IS NULL OR order_key = :key)
-                    AND (:tenant::text IS NULL OR coalesce(tenant, '') = :tenant)
-                    AND (:state::text IS NULL OR :state = %s)
-                ORDER BY id LIMIT :limit""".formatted(VIEW, table, STATE));
         this.retry = Sql.named("delivery.retry", """
                 UPDATE %s SET parked_at = NULL, attempts = 0, due_at = clock_timestamp(), token = NULL, node = NULL
                 WHERE id = :id AND (parked_at IS NOT NULL OR (token IS NULL AND attempts > 0))""".formatted(table));
@@ -132,11 +127,7 @@ final class DeliveryTable implements RenewableRows {
                 "DELETE FROM %s WHERE id = :id AND (parked_at IS NOT NULL OR %s) RETURNING %s"
                         .formatted(table, IDLE, VIEW));
         this.backlog = Sql.named("delivery.backlog", """
-                WITH RECURSIVE listeners (listener) AS (
-                    (SELECT listener FROM %1$s ORDER BY listener LIMIT 1)
-                    UNION ALL
-                    SELECT (SELECT d.listener FROM %1$s AS d WHERE d.listener > l.listener ORDER BY d.listener LIMIT 1)
-                    FROM listeners AS l WHERE l.listener IS NOT NULL)
+                WITH RECURSIVE %3$s
                 SELECT l.listener, l.listener = ANY (:known::text[]) AS known, h.due, h.millis,
                     (SELECT count(*) FROM (SELECT FROM %1$s AS d WHERE d.listener = l.listener LIMIT %2$s) AS c) AS stored,
                     (SELECT count(*) FROM (SELECT FROM %1$s AS d
@@ -153,12 +144,22 @@ final class DeliveryTable implements RenewableRows {
                     SELECT count(*) AS due,
                         coalesce(extract(epoch FROM clock_timestamp() - min(due_at)) * 1000, 0)::bigint AS millis
                     FROM heads WHERE NOT parked AND due_at <= (SELECT clock_timestamp())) AS h
-                WHERE l.listener IS NOT NULL ORDER BY l.listener""".formatted(table, MANY));
+                WHERE l.listener IS NOT NULL ORDER BY l.listener""".formatted(table, MANY, listeners(table)));
         this.held = new RenewalStatements(
                 "delivery",
                 new RenewalStatements.Rows(
                         table, List.of("id"), "l.id = h.id::bigint", "l.parked_at IS NULL", "l.parked_at IS NULL"),
                 "due_at = clock_timestamp() + %s * INTERVAL '1 millisecond'".formatted(lease.toMillis()));
+    }
+
+    /** Creates the part of a statement that finds the listeners that have deliveries, one after the other. */
+    private static String listeners(String table) {
+        return """
+                listeners (listener) AS (
+                    (SELECT listener FROM %1$s ORDER BY listener LIMIT 1)
+                    UNION ALL
+                    SELECT (SELECT d.listener FROM %1$s AS d WHERE d.listener > l.listener ORDER BY d.listener LIMIT 1)
+                    FROM listeners AS l WHERE l.listener IS NOT NULL)""".formatted(table);
     }
 
     /** Creates the part of a statement that walks from head to head, until it has found enough that are due. */
@@ -296,14 +297,53 @@ final class DeliveryTable implements RenewableRows {
     }
 
     List<DeliveryView> find(Connection connection, DeliveryQuery query) throws SQLException {
-        DeliveryState state = query.state();
-        return find.on(connection)
-                .with("listener", query.listener())
-                .with("key", query.orderKey())
-                .with("tenant", query.tenant())
-                .with("state", state == null ? null : state.name())
-                .with("limit", query.limit())
-                .list(DeliveryTable::view);
+        SqlCall call = finding(query).on(connection).with("limit", query.limit());
+        if (query.listener() != null) {
+            call.with("listener", query.listener());
+        }
+        if (query.orderKey() != null) {
+            call.with("key", query.orderKey());
+            if (query.tenant() != null) {
+                call.with("line", Lines.of(query.tenant().isEmpty() ? null : query.tenant(), query.orderKey()));
+            }
+        }
+        if (query.tenant() != null) {
+            call.with("tenant", query.tenant());
+        }
+        return call.list(DeliveryTable::view);
+    }
+
+    /**
+     * Builds the statement of a query from the conditions that it needs, so that the planner can use an index for them. A
+     * key and a tenant together determine the line, so that the deliveries of a key are found among those of all listeners.
+     */
+    private Sql finding(DeliveryQuery query) {
+        StringBuilder text = new StringBuilder();
+        boolean hasLine = query.orderKey() != null && query.tenant() != null;
+        if (hasLine && query.listener() == null) {
+            text.append("WITH RECURSIVE %s ".formatted(listeners(table)));
+        }
+        text.append("SELECT %s FROM %s WHERE true".formatted(VIEW, table));
+        if (query.listener() != null) {
+            text.append(" AND listener = :listener");
+        } else if (hasLine) {
+            text.append(" AND listener = ANY (ARRAY(SELECT l.listener FROM listeners AS l))");
+        }
+        text.append(hasLine ? " AND line = :line" : "")
+                .append(query.orderKey() != null ? " AND order_key = :key" : "")
+                .append(query.tenant() != null ? " AND coalesce(tenant, '') = :tenant" : "")
+                .append(query.state() == null ? "" : inState(query.state()))
+                .append(" ORDER BY id LIMIT :limit");
+        return Sql.named("delivery.find", text.toString());
+    }
+
+    private static String inState(DeliveryState state) {
+        return switch (state) {
+            case PARKED -> " AND parked_at IS NOT NULL";
+            case DELIVERING -> " AND parked_at IS NULL AND token IS NOT NULL AND due_at > clock_timestamp()";
+            case RETRYING -> " AND parked_at IS NULL AND token IS NULL AND attempts > 0";
+            case WAITING -> " AND %s = 'WAITING'".formatted(STATE);
+        };
     }
 
     boolean retry(Connection connection, long id) throws SQLException {
