@@ -2,7 +2,6 @@ package io.sagaspring.actuate;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sagaspring.claim.ClaimLedger;
-import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.database.Databases;
@@ -12,7 +11,6 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.idempotency.KeyStore;
 import io.sagaspring.janitor.JanitorRegistry;
-import io.sagaspring.janitor.Sweep;
 import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.listener.Deliveries;
 import io.sagaspring.listener.ListenerEngine;
@@ -64,12 +62,11 @@ public class ActuateConfiguration {
 
     @Bean
     @ConditionalOnBean(Workflows.class)
-    Survey<ClaimFacts> sagaSurvey(
-            ClaimService claims, ClaimRecovery recoveries, DueWork due, ObjectProvider<JanitorRegistry> janitors) {
+    Survey<ClaimFacts> sagaSurvey(ClaimService claims, DueWork due, ObjectProvider<JanitorRegistry> janitors) {
         return new Survey<>(
                 () -> new ClaimFacts(
                         claims.list(1).stream().findFirst().orElse(null),
-                        stuck(recoveries, janitors.getObject()),
+                        stuck(janitors.getObject()),
                         due.countParked(),
                         due.backlog()),
                 ElapsedClock.OF_THIS_MACHINE);
@@ -99,13 +96,10 @@ public class ActuateConfiguration {
         return new Survey<>(() -> new ListenerFacts(deliveries.getObject().backlog()), ElapsedClock.OF_THIS_MACHINE);
     }
 
-    private static Map<String, Integer> stuck(ClaimRecovery recoveries, JanitorRegistry janitors) {
-        return janitors.sweeps().stream()
+    private static Map<String, Integer> stuck(JanitorRegistry janitors) {
+        return janitors.stuck(ENOUGH_STUCK).entrySet().stream()
                 .collect(Collectors.toMap(
-                        Sweep::module,
-                        sweep -> recoveries
-                                .stuck(sweep.module(), sweep.settings().stuckAfter(), ENOUGH_STUCK)
-                                .size()));
+                        Map.Entry::getKey, module -> module.getValue().size()));
     }
 
     @Configuration(proxyBeanMethods = false)

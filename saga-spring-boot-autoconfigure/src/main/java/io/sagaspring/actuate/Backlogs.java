@@ -38,7 +38,7 @@ final class Backlogs {
             shown.put(each.kind(), kind);
         }
         for (Backlog each : backlog) {
-            if (each.oldest().compareTo(longest) >= 0) {
+            if (each.isOverdue(longest)) {
                 String count = each.due() >= MANY ? "1,000 or more" : Integer.toString(each.due());
                 problems.add(sentences.due().formatted(each.kind(), DurationText.of(each.oldest()), count)
                         + (each.known() ? sentences.toDoIfKnown() : sentences.toDoIfUnknown()));

@@ -60,18 +60,15 @@ final class QueueHealth implements HealthPart {
     }
 
     private void report(QueueDepth queue, Set<String> known, List<String> problems) {
-        if (queue.waiting() == 0 || queue.oldest().compareTo(overdue) < 0) {
+        boolean isKnown = known.contains(queue.queue());
+        if (!queue.isOverdue(overdue, isKnown)) {
             return;
         }
-        if (!known.contains(queue.queue())) {
+        if (!isKnown) {
             problems.add(
                     "Runs wait in the queue '%s' (count: %d), the first of them for %s, but this application does not declare the queue. Declare a RunQueue bean or saga.runs.queues.%s."
                             .formatted(queue.queue(), queue.waiting(), DurationText.of(queue.oldest()), queue.queue()));
-        } else if (!queue.isPaused()
-                && queue.limits().atOnceForEach() == null
-                && queue.limits().starts() == null
-                && queue.limits().startsForEach() == null
-                && queue.inUse() < queue.limits().atOnce()) {
+        } else {
             problems.add(
                     "Runs wait in the queue '%s' (count: %d), the first of them for %s, although the queue has free permits. Raise saga.runs.queue-concurrency, or start a node that has the code of the runs."
                             .formatted(queue.queue(), queue.waiting(), DurationText.of(queue.oldest())));

@@ -11,12 +11,6 @@ import java.util.TreeMap;
 /** Reports schedules that should have fired, but have not. */
 final class ScheduleHealth implements HealthPart {
 
-    /**
-     * The delay after which a schedule that this node does not declare is a problem. The delay is long, because a
-     * deployment takes a while.
-     */
-    private static final Duration WITHOUT_CODE = Duration.ofDays(1);
-
     private final Survey<ScheduleFacts> survey;
     private final Duration overdue;
 
@@ -38,25 +32,19 @@ final class ScheduleHealth implements HealthPart {
             for (ScheduleView each : facts.schedules()) {
                 Instant next = each.next();
                 shown.put(each.name(), each.paused() ? "paused" : next == null ? "waits" : next.toString());
-                if (next != null) {
-                    report(each, Duration.between(next, facts.now()), problems);
+                if (next != null && each.isOverdue(facts.now(), overdue)) {
+                    problems.add(problem(each, Duration.between(next, facts.now())));
                 }
             }
             details.put("schedules", shown);
         });
     }
 
-    private void report(ScheduleView schedule, Duration late, List<String> problems) {
-        if (schedule.known()) {
-            if (late.compareTo(overdue) > 0) {
-                problems.add(
-                        "The schedule '%s' should have fired %s ago. Look for 'Looking for due schedules failed' in the log, and check saga.schedules.enabled."
-                                .formatted(schedule.name(), DurationText.of(late)));
-            }
-        } else if (late.compareTo(WITHOUT_CODE) > 0) {
-            problems.add(
-                    "The schedule '%s' should have fired %s ago, and this node does not declare it. Deploy the code that declares the schedule, or remove the schedule (DELETE sagaschedules/%s)."
-                            .formatted(schedule.name(), DurationText.of(late), schedule.name()));
-        }
+    private static String problem(ScheduleView schedule, Duration late) {
+        return schedule.known()
+                ? "The schedule '%s' should have fired %s ago. Look for 'Looking for due schedules failed' in the log, and check saga.schedules.enabled."
+                        .formatted(schedule.name(), DurationText.of(late))
+                : "The schedule '%s' should have fired %s ago, and this node does not declare it. Deploy the code that declares the schedule, or remove the schedule (DELETE sagaschedules/%s)."
+                        .formatted(schedule.name(), DurationText.of(late), schedule.name());
     }
 }

@@ -22,8 +22,9 @@ import org.slf4j.LoggerFactory;
  * jobs, health would report that the database does not answer, although it does.
  *
  * @param <F> the type of the facts that the query returns
+ * @since 0.1.0
  */
-final class Survey<F> {
+public final class Survey<F> {
 
     private static final Logger logger = LoggerFactory.getLogger(Survey.class);
     private static final Duration OLD = Duration.ofMinutes(1);
@@ -31,6 +32,7 @@ final class Survey<F> {
 
     private final Supplier<F> query;
     private final ElapsedClock ticks;
+    private final Duration old;
     private final AtomicReference<@Nullable CompletableFuture<F>> underWay = new AtomicReference<>();
     private volatile @Nullable F latest;
     private volatile @Nullable Duration asked;
@@ -42,19 +44,31 @@ final class Survey<F> {
      * @param ticks the clock that measures elapsed time on this node
      */
     public Survey(Supplier<F> query, ElapsedClock ticks) {
-        this.query = query;
-        this.ticks = ticks;
+        this(query, ticks, OLD);
     }
 
     /**
-     * Returns the latest known facts without waiting. If no query has begun within the last minute, starts a query for
-     * later calls.
+     * Creates a survey that has no facts yet.
+     *
+     * @param query the query on the database
+     * @param ticks the clock that measures elapsed time on this node
+     * @param old the time after which the known facts are queried again
      */
-    @Nullable
-    F latest() {
+    public Survey(Supplier<F> query, ElapsedClock ticks, Duration old) {
+        this.query = query;
+        this.ticks = ticks;
+        this.old = old;
+    }
+
+    /**
+     * Returns the latest known facts without waiting. If they are old, starts a query for later calls.
+     *
+     * @return the facts, or null if no query has ended yet
+     */
+    public @Nullable F latest() {
         F known = latest;
         Duration before = asked;
-        if (before == null || ticks.now().minus(before).compareTo(OLD) > 0) {
+        if (before == null || ticks.now().minus(before).compareTo(old) > 0) {
             CompletableFuture<F> unused = ask();
         }
         return known;

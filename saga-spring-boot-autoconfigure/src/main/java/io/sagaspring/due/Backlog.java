@@ -16,6 +16,16 @@ import java.util.Map;
  */
 public record Backlog(String kind, boolean known, int due, Duration oldest) {
 
+    /**
+     * Tells whether the oldest piece has been due for too long.
+     *
+     * @param longest the time for which work may be due
+     * @return true if the oldest piece has been due for at least this time
+     */
+    public boolean isOverdue(Duration longest) {
+        return oldest.compareTo(longest) >= 0;
+    }
+
     /** Joins the backlogs of several databases. */
     static List<Backlog> joined(List<List<Backlog>> ofDatabases) {
         if (ofDatabases.size() == 1) {

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -151,6 +152,22 @@ public final class JanitorRegistry implements DatabaseWork {
      */
     public Optional<Sweep> sweep(String module) {
         return Optional.ofNullable(sweeps.get(module));
+    }
+
+    /**
+     * Lists the claims that have been silent for longer than stuck-after of their module, in all databases that answer.
+     *
+     * @param limit the greatest number of claims of each tenant in each database
+     * @return the claims, by the name of each module that has a janitor on this node
+     */
+    public Map<String, List<ClaimedRow>> stuck(int limit) {
+        Map<String, List<ClaimedRow>> stuck = new TreeMap<>();
+        sweeps.values()
+                .forEach(sweep -> stuck.put(
+                        sweep.module(),
+                        tools.recoveries()
+                                .stuck(sweep.module(), sweep.settings().stuckAfter(), limit)));
+        return stuck;
     }
 
     /**

@@ -13,4 +13,15 @@ import java.time.Duration;
  * @param parked the number of parked deliveries
  * @since 0.1.0
  */
-public record ListenerBacklog(String listener, boolean known, int stored, int due, Duration overdue, int parked) {}
+public record ListenerBacklog(String listener, boolean known, int stored, int due, Duration overdue, int parked) {
+
+    /**
+     * Tells whether the oldest due delivery could have begun long ago.
+     *
+     * @param longest the time for which a delivery may be due
+     * @return true if a delivery has been due for at least this time
+     */
+    public boolean isOverdue(Duration longest) {
+        return due > 0 && overdue.compareTo(longest) >= 0;
+    }
+}

@@ -36,6 +36,26 @@ public record QueueDepth(
     public record Decision(Instant at, String by, String why) {}
 
     /**
+     * Tells whether a run has waited for too long without a reason. A paused queue has a reason. Limits for each key and
+     * limits of the starts may be one, because with them, runs may wait although there are free permits.
+     *
+     * @param longest the time for which a run may wait
+     * @param declared true if the application declares the queue; the runs of any other queue wait without a reason
+     * @return true if a run has waited for at least this time, without a reason
+     */
+    public boolean isOverdue(Duration longest, boolean declared) {
+        if (waiting == 0 || oldest.compareTo(longest) < 0) {
+            return false;
+        }
+        boolean mayWait = isPaused()
+                || limits.atOnceForEach() != null
+                || limits.starts() != null
+                || limits.startsForEach() != null
+                || inUse >= limits.atOnce();
+        return !declared || !mayWait;
+    }
+
+    /**
      * Tells whether the queue is paused.
      *
      * @return true if nothing begins until it is resumed

@@ -1,6 +1,7 @@
 package io.sagaspring.schedule;
 
 import io.sagaspring.run.RunId;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,24 @@ public record ScheduleView(
         @Nullable String pausedWhy,
         Instant changedAt,
         String changedBy) {
+
+    /**
+     * The delay after which a schedule that this node does not declare is a problem. The delay is long, because a
+     * deployment takes a while.
+     */
+    private static final Duration WITHOUT_CODE = Duration.ofDays(1);
+
+    /**
+     * Tells whether the schedule should have fired long ago. A schedule that this node does not declare may be late by
+     * one day.
+     *
+     * @param now the time of the database clock
+     * @param longest the time by which a schedule of this node may be late
+     * @return true if the schedule is later than allowed
+     */
+    public boolean isOverdue(Instant now, Duration longest) {
+        return next != null && Duration.between(next, now).compareTo(known ? longest : WITHOUT_CODE) > 0;
+    }
 
     static ScheduleView of(ScheduleRow row, boolean known) {
         ScheduleState state = row.state();
