@@ -8,6 +8,7 @@ import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
 import io.sagaspring.entity.EntityRow;
+import io.sagaspring.entity.EntityTable;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -131,6 +132,26 @@ public final class Workflows {
      */
     public Collection<WorkflowDefinition> definitions() {
         return catalog.all().stream().map(Workflow::definition).toList();
+    }
+
+    /**
+     * Reads the place of an entity. For an entity of a tenant, call this method in the context of the tenant.
+     *
+     * @param workflow the workflow's name
+     * @param id the entity's id, or the id as a string
+     * @return the place, or empty if there is no such entity
+     * @throws UnknownException if the workflow is not known
+     * @throws io.sagaspring.entity.NoSuchIdException if the id does not have the type of this entity's ids
+     */
+    public Optional<EntityPlace> place(String workflow, Object id) {
+        EntityTable table = catalog.require(workflow).here().table();
+        Object key = table.rowId(id);
+        return table.read(key)
+                .map(row -> new EntityPlace(
+                        table.text(key),
+                        row.status(),
+                        row.version(),
+                        claims.find(table, key).orElse(null)));
     }
 
     private static List<StepDefinition> steps(Workflow workflow, TransitionRequest request) {

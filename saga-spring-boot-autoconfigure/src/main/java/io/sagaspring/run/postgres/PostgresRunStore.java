@@ -8,6 +8,7 @@ import io.sagaspring.fence.RenewalStatements;
 import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
 import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.KindCounts;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.QueueStore;
 import io.sagaspring.run.RunCount;
@@ -56,6 +57,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     private final DueRuns due;
     private final RunRows rows;
     private final RunLists lists;
+    private final RunKinds kinds;
     private final ReplyRows replies;
     private final QueueStore queues;
     private final OwnTransactions own;
@@ -85,6 +87,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         this.due = new DueRuns(schema, node, lease, lastWrites);
         this.rows = new RunRows(schema, retention);
         this.lists = new RunLists(schema);
+        this.kinds = new RunKinds(schema);
         this.replies = new ReplyRows(schema);
         this.queues =
                 new PostgresQueueStore(new QueuePick(schema, node, lease, lastWrites, due), new QueueRows(schema), own);
@@ -343,6 +346,11 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public Map<RunState, Long> troubled() {
         return own.single(lists::troubled);
+    }
+
+    @Override
+    public List<KindCounts> kinds(int most, Set<String> known) {
+        return own.single(connection -> kinds.count(connection, most, known));
     }
 
     @Override

@@ -58,10 +58,10 @@ final class RunLists {
      * The condition of the index {@code saga_run_list}, word for word. The planner uses a partial index only if the
      * query contains the index's condition.
      */
-    private static final String IS_LISTED = "r.state NOT IN ('pending', 'running', 'completed')";
+    static final String IS_LISTED = "r.state NOT IN ('pending', 'running', 'completed')";
 
     /** The lane of a run, written as in the index {@code saga_run_lane}. */
-    private static final String LANE = "coalesce(r.lane, r.run)";
+    static final String LANE = "coalesce(r.lane, r.run)";
 
     private final String runs;
     private final String labels;
@@ -109,7 +109,7 @@ final class RunLists {
         return names(runs, condition, "r.run");
     }
 
-    private static String names(String runs, String condition, String name) {
+    static String names(String runs, String condition, String name) {
         return """
                 names (run) AS (
                     (SELECT %3$s FROM %1$s AS r WHERE %2$s ORDER BY %3$s LIMIT 1)
