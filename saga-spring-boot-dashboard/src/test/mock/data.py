@@ -188,7 +188,7 @@ AUDIT = [
 
 
 def trouble(kind, count, view, examples, **query):
-    return {"kind": kind, "count": count, "capped": count == 1000, "oldest": None, "filter": {"view": view, **query},
+    return {"kind": kind, "count": count, "capped": count == 1000, "oldest": examples[0][2], "filter": {"view": view, **query},
             "examples": [{"view": view if view != "runs" else "run", "id": number, "title": title,
                           "since": since} for number, title, since in examples]}
 
@@ -233,7 +233,9 @@ class Scenario:
             counts = [{"state": state, "count": 10000 if state == "completed" else self.number(state),
                        "capped": state == "completed"} for state in states]
             return {"sampledAt": ago(), "wellSince": None if self.troubles else ago(hours=9),
-                    "troubles": self.troubles, "counts": counts}
+                    "troubles": self.troubles, "counts": counts, "kinds": self.kinds()}
+        if name == "entity":
+            return self.place(query)
         if name == "runs":
             return self.list_runs(query)
         if name == "bulk":
@@ -250,6 +252,23 @@ class Scenario:
         if name == "deliveries":
             found["listeners"] = LISTENERS if self.lists[name] else []
         return found
+
+    def kinds(self):
+        found = {}
+        for each in self.runs:
+            states = found.setdefault(each["run"], {})
+            count = states.get(each["state"], {"count": 0})["count"] + 1
+            states[each["state"]] = {"count": count, "capped": False}
+        return [{"run": name, "known": True, "states": states} for name, states in found.items()]
+
+    def place(self, query):
+        workflow = next((each for each in self.lists["workflows"] if each["name"] == query.get("workflow")), None)
+        if workflow is None:
+            return None
+        claimed = next((each for each in self.lists["claims"] if each["id"] == query.get("id")), None)
+        status = claimed["claimState"] if claimed else workflow["edges"][0]["from"]
+        return {"workflow": workflow["name"], "id": query.get("id"), "status": status, "version": 7,
+                "claim": claimed and self.offered(claimed)}
 
     def number(self, state):
         return sum(each["state"] == state for each in self.runs)

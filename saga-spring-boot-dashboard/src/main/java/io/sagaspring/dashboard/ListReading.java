@@ -15,6 +15,7 @@ import io.sagaspring.run.QueueDepth;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.schedule.ScheduleView;
 import io.sagaspring.schedule.Schedules;
+import io.sagaspring.tenant.Tenants;
 import io.sagaspring.workflow.Workflows;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,7 +100,7 @@ final class ListReading {
             return null;
         }
         int limit = query.limit();
-        List<ClaimItem> found = claims.list(query.text("tenant"), limit + 1).stream()
+        List<ClaimItem> found = claims.listBySilence(query.text("tenant"), limit + 1).stream()
                 .map(each -> new ClaimItem(each, query.offered("claim.release")))
                 .toList();
         return Listed.of(found, limit);
@@ -206,13 +207,25 @@ final class ListReading {
                 "state",
                 text -> DeliveryState.valueOf(text.toUpperCase(Locale.ROOT)),
                 "Use waiting, delivering, retrying or parked.");
+        String key = query.nonEmpty("key");
+        String tenant = query.text("tenant");
         List<DeliveryItem> found = deliveries
                 .find(new DeliveryQuery(
-                        query.nonEmpty("listener"), query.nonEmpty("key"), query.text("tenant"), state, limit + 1))
+                        query.nonEmpty("listener"), key, key == null ? tenant : tenantOfKey(tenant), state, limit + 1))
                 .stream()
                 .map(each -> DeliveryItem.of(each, query))
                 .toList();
         return new DeliveriesListed(found.stream().limit(limit).toList(), found.size() > limit, deliveries.backlog());
+    }
+
+    /** A key is unique only within a tenant. Together, they are in an index. */
+    private String tenantOfKey(@Nullable String tenant) {
+        Tenants tenants = sources.tenants().get();
+        if (tenant == null && tenants != null && !tenants.areNone()) {
+            throw ProblemException.badRequest(
+                    "The parameter 'key' needs the parameter 'tenant', because a key is unique only within a tenant. Use an empty value for no tenant.");
+        }
+        return tenant == null ? "" : tenant;
     }
 
     /** A schedule. */

@@ -39,17 +39,20 @@ final class RunReading {
 
     private final DashboardSources sources;
     private final AuditReading audit;
+    private final KindCounting kinds;
 
-    RunReading(DashboardSources sources, AuditReading audit) {
+    RunReading(DashboardSources sources, AuditReading audit, KindCounting kinds) {
         this.sources = sources;
         this.audit = audit;
+        this.kinds = kinds;
     }
 
     /** A page of runs, latest first. */
     record Listed(
             List<Item> items,
             @Nullable RunId next,
-            @Nullable Counted count) {}
+            @Nullable Counted count,
+            @Nullable List<KindCounting.Kind> kinds) {}
 
     /** A number that is exact unless it is capped. */
     record Counted(int count, boolean capped) {
@@ -167,7 +170,16 @@ final class RunReading {
                         ? all.stream()
                                 .map(each -> Counted.of(runs.count(each)))
                                 .reduce(new Counted(0, false), Counted::plus)
-                        : null);
+                        : null,
+                query.flag("count") ? kindsOf(asked.run()) : null);
+    }
+
+    /** Returns the latest numbers of runs of one name, or of all names. */
+    private @Nullable List<KindCounting.Kind> kindsOf(@Nullable String run) {
+        List<KindCounting.Kind> all = kinds.latest();
+        return all == null || run == null
+                ? all
+                : all.stream().filter(each -> each.run().equals(run)).toList();
     }
 
     /** A key is unique only among the runs of one name. Of each name, the index finds the run at once. */

@@ -31,6 +31,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -189,6 +190,10 @@ final class DashboardApp implements AutoCloseable {
 
     DashboardSources sources() {
         return DashboardSources.of(context);
+    }
+
+    ListableBeanFactory beans() {
+        return context;
     }
 
     JdbcClient sql() {

@@ -6,6 +6,7 @@ import { t, textOr } from '../texts.js';
 import { at, when } from '../time.js';
 import { badge, heading, link, number, shortId } from '../parts.js';
 import { addressOf } from '../place.js';
+import { kinds } from '../kinds.js';
 
 /** An example of runs has the end of its id, because many runs have the same name. */
 const example = ({ view, id, title, since }) => el('li', {},
@@ -14,7 +15,8 @@ const example = ({ view, id, title, since }) => el('li', {},
 
 const trouble = found => el('li', { class: found.kind === 'run-failed' ? 'calm' : null },
   el('span', { class: 'count' }, number(found.count, found.capped)),
-  el('h3', {}, link(found.filter.view, { ...found.filter, view: null }, textOr(`trouble.${found.kind}`, found.kind))),
+  el('h3', {}, link(found.filter.view, { ...found.filter, view: null }, textOr(`trouble.${found.kind}`, found.kind)),
+    found.oldest ? el('span', { class: 'quiet' }, ' ', t('oldest'), ' ', when(found.oldest)) : ''),
   el('ul', { class: 'examples' }, found.examples.map(example)));
 
 /** Puts the time, which is an element, into its place in the sentence. */
@@ -41,5 +43,6 @@ export async function front() {
         found.counts.map(each => el('li', {},
           el('a', { href: addressOf('runs', { state: each.state }) },
             el('span', { class: 'big' }, number(each.count, each.capped)), badge(each.state)))))),
+    el('section', {}, el('h2', {}, t('byKind')), kinds(found.kinds)),
   ] };
 }

@@ -13,7 +13,7 @@ const pauseOf = (who, why) => t('pausedBy', { who: who ?? t('unknownPerson'), wh
 const claims = me => [
   ['entity', claim => `${claim.entity} ${claim.id}`],
   ['claim', claim => link('workflows',
-    { workflow: claim.workflow, state: claim.claimState, entity: `${claim.entity} ${claim.id}` }, claim.claimState)],
+    { workflow: claim.workflow, id: claim.id, tenant: claim.tenant }, claim.claimState)],
   ['since', claim => when(claim.claimedAt)],
   ['silent', claim => duration(claim.silentFor), true],
   ['requester', claim => claim.requester],

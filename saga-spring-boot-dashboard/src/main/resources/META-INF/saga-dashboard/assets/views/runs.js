@@ -5,6 +5,7 @@ import { get } from '../api.js';
 import { t } from '../texts.js';
 import { when } from '../time.js';
 import { bulkButtons } from '../bulk.js';
+import { kinds } from '../kinds.js';
 import { badge, errorOf, filter, heading, link, number, shortId, table } from '../parts.js';
 
 const STATES = ['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled', 'blocked', 'in_doubt', 'parked',
@@ -33,6 +34,7 @@ export async function runs(me, parameters) {
   return { content: [
     heading(t('runs'), el('span', { class: 'quiet' }, t('of', { count })), bulkButtons(me, parameters)),
     filter('runs', parameters, FIELDS),
+    el('details', { 'data-key': 'kinds' }, el('summary', {}, t('byKind')), kinds(found.kinds)),
     table(t('runs'), columns, found.items),
     el('p', { class: 'pages' },
       parameters.before ? link('runs', { ...parameters, before: null }, t('newer')) : '',
