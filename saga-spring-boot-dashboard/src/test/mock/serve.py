@@ -30,6 +30,7 @@ PARAMETERS = {
     "run": {"id"},
     "payloads": {"id"},
     "claims": {"tenant", "limit"},
+    "entity": {"workflow", "id", "tenant"},
     "work": {"tenant", "limit"},
     "deliveries": {"listener", "state", "key", "tenant", "limit"},
     "audit": {"kind", "target", "tenant", "operator", "operation", "before", "limit"},
