@@ -281,7 +281,8 @@ class Scenario:
         begin = next((at + 1 for at, each in enumerate(found) if each["id"] == query.get("before")), 0)
         page = found[begin:begin + 50]
         return {"items": page, "next": page[-1]["id"] if begin + 50 < len(found) else None,
-                "count": {"count": len(found), "capped": False} if "count" in query else None}
+                "count": {"count": len(found), "capped": False} if "count" in query else None,
+                "kinds": self.kinds()}
 
     def detail(self, found):
         state = found["state"]
