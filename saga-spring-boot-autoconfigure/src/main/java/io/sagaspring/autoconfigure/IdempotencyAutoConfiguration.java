@@ -10,6 +10,7 @@ import io.sagaspring.idempotency.IdempotencyKeys;
 import io.sagaspring.idempotency.KeyListener;
 import io.sagaspring.idempotency.KeyStore;
 import io.sagaspring.idempotency.OwnerResolver;
+import io.sagaspring.idempotency.StoredKeys;
 import io.sagaspring.idempotency.http.HttpSettings;
 import io.sagaspring.idempotency.http.IdempotentHandlerAdapter;
 import io.sagaspring.idempotency.method.IdempotentPostProcessor;
@@ -87,6 +88,11 @@ public class IdempotencyAutoConfiguration {
                 listeners.orderedStream().toList(),
                 properties.checkedMaxKeysPerOwner(),
                 tenants);
+    }
+
+    @Bean
+    StoredKeys sagaStoredKeys(SagaSchema schema, OwnTransactions own, IdempotencyProperties properties) {
+        return new StoredKeys(schema, own, properties.checkedLease());
     }
 
     @Bean

@@ -8,6 +8,7 @@ import io.sagaspring.fence.Purge;
 import io.sagaspring.lease.LeaseListener;
 import io.sagaspring.lease.LeaseManager;
 import io.sagaspring.lease.LeaseStore;
+import io.sagaspring.lease.StoredLeases;
 import io.sagaspring.lease.method.LeasedPostProcessor;
 import io.sagaspring.lease.redis.RedisLeaseStore;
 import io.sagaspring.schema.SagaSchema;
@@ -96,6 +97,11 @@ public class LeaseAutoConfiguration {
         LeaseStore sagaLeaseStore(
                 SagaSchema schema, OwnTransactions own, DataSourceChoice choice, LeaseProperties properties) {
             return LeaseStore.onPostgres(schema, own, choice.require(), properties.checkedRetention());
+        }
+
+        @Bean
+        StoredLeases sagaStoredLeases(SagaSchema schema, OwnTransactions own) {
+            return new StoredLeases(schema, own);
         }
     }
 

@@ -6,7 +6,9 @@ import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Purge;
+import io.sagaspring.idempotency.StoredKeys;
 import io.sagaspring.janitor.JanitorRegistry;
+import io.sagaspring.lease.StoredLeases;
 import io.sagaspring.listener.Deliveries;
 import io.sagaspring.listener.ListenerEngine;
 import io.sagaspring.operations.Audit;
@@ -16,6 +18,8 @@ import io.sagaspring.operations.BulkOperations;
 import io.sagaspring.operations.CallbackOperations;
 import io.sagaspring.operations.ClaimOperations;
 import io.sagaspring.operations.DeliveryOperations;
+import io.sagaspring.operations.KeyOperations;
+import io.sagaspring.operations.LeaseOperations;
 import io.sagaspring.operations.PauseOperations;
 import io.sagaspring.operations.QueueOperations;
 import io.sagaspring.operations.RunOperations;
@@ -49,7 +53,9 @@ import org.springframework.context.annotation.Configuration;
             RunAutoConfiguration.class,
             SagaAutoConfiguration.class,
             ScheduleAutoConfiguration.class,
-            ListenerAutoConfiguration.class
+            ListenerAutoConfiguration.class,
+            LeaseAutoConfiguration.class,
+            IdempotencyAutoConfiguration.class
         })
 @ConditionalOnBean(Keeper.class)
 @EnableConfigurationProperties(AuditProperties.class)
@@ -125,6 +131,18 @@ public class OperationsAutoConfiguration {
     @ConditionalOnBean(ListenerEngine.class)
     DeliveryOperations sagaDeliveryOperations(Deliveries deliveries, Audit audit) {
         return new DeliveryOperations(deliveries, audit);
+    }
+
+    @Bean
+    @ConditionalOnBean(StoredLeases.class)
+    LeaseOperations sagaLeaseOperations(StoredLeases leases, Audit audit) {
+        return new LeaseOperations(leases, audit);
+    }
+
+    @Bean
+    @ConditionalOnBean(StoredKeys.class)
+    KeyOperations sagaKeyOperations(StoredKeys keys, Audit audit) {
+        return new KeyOperations(keys, audit);
     }
 
     @Configuration(proxyBeanMethods = false)

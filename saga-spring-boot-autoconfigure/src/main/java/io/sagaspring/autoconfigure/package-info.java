@@ -3,6 +3,8 @@
  * every other package, and no other package depends on it. The package replaces no bean of Spring Boot, but adds a
  * listener to each of the application's transaction managers. Start reading at {@link
  * io.sagaspring.autoconfigure.SchemaAutoConfiguration}.
+ *
+ * <p>Of the public types, {@code NodeName} is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.autoconfigure;

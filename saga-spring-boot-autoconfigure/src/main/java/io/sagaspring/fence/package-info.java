@@ -13,9 +13,9 @@
  * io.sagaspring.fence.ForeignCode} the rules for the application's code in a transaction. The package uses no other
  * package of this library except {@code jdbc}. Start reading at {@link io.sagaspring.fence.Keeper}.
  *
- * <p>Apart from {@code ActiveTransactionException}, {@code FencingToken}, {@code HeldLease}, {@code Hold},
- * {@code OutcomeUnknownException} and {@code RenewableLeases}, the package's public types are for the library's other
- * packages only, and may change at any time.
+ * <p>Apart from {@code ActiveTransactionException}, {@code FencingToken}, {@code Freeing}, {@code HeldLease}, {@code
+ * Hold}, {@code NodeLoad}, {@code NodeLoads}, {@code OutcomeUnknownException} and {@code RenewableLeases}, the package's
+ * public types are for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.fence;

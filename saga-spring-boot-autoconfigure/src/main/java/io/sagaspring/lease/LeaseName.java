@@ -81,6 +81,10 @@ public record LeaseName(String value, @Nullable String tenant) {
      * @return the value, after the tenant if there is one
      */
     public String text() {
+        return stored(value, tenant);
+    }
+
+    static String stored(String value, @Nullable String tenant) {
         return tenant == null ? value : tenant + SEPARATOR + value;
     }
 

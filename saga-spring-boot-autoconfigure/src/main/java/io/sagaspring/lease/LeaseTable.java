@@ -25,7 +25,7 @@ final class LeaseTable {
      * The lock time-out. Writing a row takes milliseconds. If a row stays locked longer, a transaction that has
      * checked or ended the lease still holds the lock.
      */
-    private static final String LOCK_PATIENCE = "1000ms";
+    static final String LOCK_PATIENCE = "1000ms";
 
     private static final String COLUMNS =
             "token, attempt, completion, COALESCE(extract(epoch FROM expires_at - clock_timestamp()) * 1000, 0) AS left_millis";

@@ -1,6 +1,7 @@
 package io.sagaspring.listener;
 
 import io.sagaspring.fence.HeldLease;
+import io.sagaspring.fence.NodeLoads;
 import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.run.StoredValue;
 import java.time.Duration;
@@ -176,6 +177,15 @@ public interface DeliveryStore {
      * @return one entry for each listener with deliveries, in the order of the listeners' ids
      */
     List<ListenerBacklog> backlog(Set<String> known);
+
+    /**
+     * Counts the deliveries that each node is making now.
+     *
+     * @return the loads of the nodes, or {@link NodeLoads#unknown()} if this store does not count them
+     */
+    default NodeLoads loads() {
+        return NodeLoads.unknown();
+    }
 
     /**
      * Returns the leases on the deliveries, which the keeper renews.

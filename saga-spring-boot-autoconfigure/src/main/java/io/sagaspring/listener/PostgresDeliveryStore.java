@@ -1,6 +1,8 @@
 package io.sagaspring.listener;
 
 import io.sagaspring.fence.CallersTransaction;
+import io.sagaspring.fence.HeldRows;
+import io.sagaspring.fence.NodeLoads;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.fence.TransactionPhase;
@@ -29,6 +31,7 @@ public final class PostgresDeliveryStore implements DeliveryStore {
     private static final long BEFORE_ALL = Long.MIN_VALUE;
 
     private final DeliveryTable table;
+    private final HeldRows held;
     private final OwnTransactions own;
     private final CallersTransaction callers;
 
@@ -47,8 +50,27 @@ public final class PostgresDeliveryStore implements DeliveryStore {
     public PostgresDeliveryStore(
             SagaSchema schema, String node, OwnTransactions own, DataSource dataSource, Duration lease) {
         this.table = new DeliveryTable(schema, node, lease);
+        this.held = held(schema, lease);
         this.own = own;
         this.callers = new CallersTransaction(dataSource, own.guard());
+    }
+
+    /** Creates the statement that counts deliveries in progress through the index of held rows. */
+    static HeldRows held(SagaSchema schema, Duration lease) {
+        String table = schema.table("saga_delivery");
+        return new HeldRows(
+                "delivery.loads",
+                new HeldRows.Parts(
+                        "",
+                        "SELECT node, due_at, parked_at FROM %s WHERE token IS NOT NULL ORDER BY listener, line"
+                                .formatted(table),
+                        "parked_at IS NULL AND due_at > clock_timestamp()",
+                        "due_at - %s * INTERVAL '1 millisecond'".formatted(lease.toMillis())));
+    }
+
+    @Override
+    public NodeLoads loads() {
+        return own.single(held::on);
     }
 
     @Override

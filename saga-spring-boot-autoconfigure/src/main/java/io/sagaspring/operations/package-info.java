@@ -1,5 +1,5 @@
 /**
- * What a person can do to runs, claims, background work, deliveries, queues, schedules and janitors. Actuator endpoints and Java
+ * What a person can do to runs, claims, background work, deliveries, queues, schedules, janitors, leases and keys. Actuator endpoints and Java
  * code call the same operations. Each operation is audited, including those that are refused. Applications call {@link
  * io.sagaspring.operations.RunOperations} and the classes beside it, and read {@link io.sagaspring.operations.AuditLog}.
  * Start reading at {@link io.sagaspring.operations.RunOperations}, then {@code Audit}.

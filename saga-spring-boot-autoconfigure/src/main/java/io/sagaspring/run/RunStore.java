@@ -1,5 +1,7 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.NodeLoads;
+
 /**
  * Stores runs. Every change of a run is made by the store. Implement this interface to store runs in something other
  * than PostgreSQL. The interface has three parts: {@link RunExecutions} for the node that executes a run, {@link
@@ -39,6 +41,15 @@ public interface RunStore extends RunExecutions, RunInbox, RunQueries {
      * @return the guarantee; the application logs a guarantee below {@link Guarantee#EXACT} at start-up
      */
     Guarantee guarantee();
+
+    /**
+     * Counts the runs that each node is executing now.
+     *
+     * @return the loads of the nodes, or {@link NodeLoads#unknown()} if this store does not count them
+     */
+    default NodeLoads loads() {
+        return NodeLoads.unknown();
+    }
 
     /**
      * Removes runs that ended longer ago than the store's retention.

@@ -2,6 +2,8 @@ package io.sagaspring.run.postgres;
 
 import io.sagaspring.due.Backlog;
 import io.sagaspring.fence.CallersTransaction;
+import io.sagaspring.fence.HeldRows;
+import io.sagaspring.fence.NodeLoads;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.RenewableRows;
 import io.sagaspring.fence.RenewalStatements;
@@ -59,6 +61,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     private final RunLists lists;
     private final RunKinds kinds;
     private final ReplyRows replies;
+    private final HeldRows held;
     private final QueueStore queues;
     private final OwnTransactions own;
     private final CallersTransaction callers;
@@ -89,6 +92,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         this.lists = new RunLists(schema);
         this.kinds = new RunKinds(schema);
         this.replies = new ReplyRows(schema);
+        this.held = RunLoads.of(schema, lease);
         this.queues =
                 new PostgresQueueStore(new QueuePick(schema, node, lease, lastWrites, due), new QueueRows(schema), own);
         this.own = own;
@@ -356,6 +360,11 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public List<Backlog> backlog(Set<String> known) {
         return own.single(connection -> lists.backlog(connection, known));
+    }
+
+    @Override
+    public NodeLoads loads() {
+        return own.single(held::on);
     }
 
     @Override
