@@ -177,6 +177,35 @@ KINDS = [
     {"kind": "janitor", "name": "billing", "known": True, "operations": ["janitor.resume"],
      "pause": {"at": ago(minutes=12), "by": "grace", "why": "We look into a claim"}},
 ]
+
+
+def lease(name, state, tenant=None, **age):
+    is_held = state == "held"
+    return {"name": name, "tenant": tenant, "state": state, "completion": "passed" if state == "completed" else None,
+            "node": NODE, "token": "9007199254740995", "heldSince": ago(**age) if is_held else None,
+            "endsAt": ahead(seconds=20) if is_held else None, "endedAt": None if is_held else ago(**age),
+            "operations": ["lease.free"] if is_held else []}
+
+
+def key(number, operation, state, owner="-", **age):
+    is_open = state in {"processing", "abandoned"}
+    return {"id": f"{number:064x}", "operation": operation, "owner": owner, "account": "-", "tenant": None,
+            "state": state, "node": NODE, "token": "9007199254740997", "claimedAt": ago(**age),
+            "expiresAt": ahead(hours=23), "leaseEndsAt": ahead(seconds=9) if is_open else None,
+            "operations": ["key.free"] if is_open else []}
+
+
+LEASES = [lease("dunning/eu", "held", minutes=3), lease(HOSTILE, "held", HOSTILE, hours=2),
+          lease("import/2026-10", "completed", days=1), lease("report", "free", "acme", minutes=50)]
+KEYS = [key(0xbeef0001, "payInvoice", "processing", "ada", seconds=40),
+        key(0xbeef0002, HOSTILE, "abandoned", HOSTILE, minutes=12), key(0xbeef0003, "payInvoice", "completed", hours=1),
+        key(0xbeef0004, "createOrder", "expired", "grace", days=2)]
+NODES = [
+    {"name": NODE, "here": True, "holds": {"runs": 3, "claims": 2, "leases": 2, "keys": 1}, "heartbeatAt": ago(seconds=3),
+     "version": "1.4.0", "library": "0.1.0", "executes": ["checkoutSaga", "payout", "statements"]},
+    {"name": HOSTILE, "here": False, "holds": {"runs": 1}, "heartbeatAt": ago(minutes=2), "version": None,
+     "library": None, "executes": None},
+]
 AUDIT = [
     {"id": str(900 - each), "at": ago(minutes=5 * each + 1), "operator": operator, "access": "dashboard",
      "operation": operation, "kind": kind, "target": target, "tenant": None, "reason": reason, "outcome": outcome,
@@ -212,7 +241,8 @@ TROUBLES = [
     trouble("janitor-paused", 1, "kinds", [("billing", "billing", ago(minutes=12))]),
     trouble("run-failed", 1, "runs", [of_run(2)], state="failed"),
 ]
-CAPABILITIES = ["runs", "sagas", "workflows", "schedules", "queues", "listeners", "work", "pauses", "audit"]
+CAPABILITIES = ["runs", "sagas", "workflows", "schedules", "queues", "listeners", "work", "pauses", "leases", "keys",
+                "audit"]
 
 
 class Scenario:
@@ -246,6 +276,8 @@ class Scenario:
             return next((self.detail(each) for each in self.runs if each["id"] == query.get("id")), None)
         if name == "payloads":
             return {"items": PAYLOADS, "more": True}
+        if name == "nodes":
+            return {"items": NODES if self.lists["leases"] else NODES[:1], "complete": not self.troubles}
         if name not in self.lists:
             return None
         found = {"items": [self.offered(each) for each in self.lists[name] if matches(each, query)], "more": False}
@@ -308,9 +340,9 @@ def matches(item, query):
 
 
 LISTS = {"workflows": WORKFLOWS, "claims": CLAIMS, "work": WORK, "deliveries": DELIVERIES, "schedules": SCHEDULES,
-         "queues": QUEUES, "kinds": KINDS, "audit": AUDIT}
+         "queues": QUEUES, "kinds": KINDS, "leases": LEASES, "keys": KEYS, "audit": AUDIT}
 CALM = {"workflows": WORKFLOWS, "claims": [], "work": [], "deliveries": [], "schedules": SCHEDULES[:1],
-        "queues": QUEUES[:1], "kinds": KINDS[1:2], "audit": []}
+        "queues": QUEUES[:1], "kinds": KINDS[1:2], "leases": LEASES[:1], "keys": KEYS[2:3], "audit": []}
 SCENARIOS = {
     "trouble": Scenario(RUNS, LISTS, TROUBLES),
     "well": Scenario([each for each in RUNS if each["state"] in {"completed", "running", "waiting"}], CALM, []),

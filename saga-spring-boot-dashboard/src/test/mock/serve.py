@@ -33,6 +33,8 @@ PARAMETERS = {
     "entity": {"workflow", "id", "tenant"},
     "work": {"tenant", "limit"},
     "deliveries": {"listener", "state", "key", "tenant", "limit"},
+    "leases": {"name", "tenant", "node", "state", "after", "limit"},
+    "keys": {"operation", "owner", "tenant", "node", "state", "request", "account", "after", "limit"},
     "audit": {"kind", "target", "tenant", "operator", "operation", "before", "limit"},
 }
 

@@ -76,6 +76,10 @@ final class DashboardApi {
         add("queues", lists::queues);
         add("bulk", new Bulk(sources)::preview, Bulk.parameters());
         add("kinds", new KindReading(sources)::list);
+        LockReading locks = new LockReading(sources);
+        add("leases", locks::leases, LockReading.LEASES);
+        add("keys", locks::keys, LockReading.KEYS);
+        add("nodes", new NodeReading(sources)::list);
         add("audit", audit::list, AuditReading.PARAMETERS);
     }
 
@@ -204,6 +208,8 @@ final class DashboardApi {
         add(found, "listeners", sources.deliveries().get());
         add(found, "work", sources.work().get());
         add(found, "pauses", sources.pauses());
+        add(found, "leases", sources.leases().get());
+        add(found, "keys", sources.keys().get());
         add(found, "audit", sources.audit().get());
         return found;
     }

@@ -1,5 +1,7 @@
 package io.sagaspring.dashboard;
 
+import io.sagaspring.autoconfigure.IdempotencyAutoConfiguration;
+import io.sagaspring.autoconfigure.LeaseAutoConfiguration;
 import io.sagaspring.autoconfigure.ListenerAutoConfiguration;
 import io.sagaspring.autoconfigure.OperationsAutoConfiguration;
 import io.sagaspring.autoconfigure.RunAutoConfiguration;
@@ -42,6 +44,8 @@ import org.springframework.web.servlet.HandlerMapping;
             SagaAutoConfiguration.class,
             ScheduleAutoConfiguration.class,
             ListenerAutoConfiguration.class,
+            LeaseAutoConfiguration.class,
+            IdempotencyAutoConfiguration.class,
             OperationsAutoConfiguration.class
         })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

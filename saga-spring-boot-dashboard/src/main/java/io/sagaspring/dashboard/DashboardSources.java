@@ -1,11 +1,16 @@
 package io.sagaspring.dashboard;
 
+import io.sagaspring.autoconfigure.NodeName;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.due.DueWork;
+import io.sagaspring.idempotency.StoredKeys;
+import io.sagaspring.lease.StoredLeases;
 import io.sagaspring.listener.Deliveries;
+import io.sagaspring.listener.DeliveryStore;
 import io.sagaspring.operations.AuditLog;
 import io.sagaspring.pause.Pauses;
 import io.sagaspring.run.RunEngine;
+import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.schedule.Schedules;
@@ -15,6 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.env.Environment;
 
 /**
  * The capabilities of the application that the dashboard reads. A capability that is off supplies null. They are
@@ -31,6 +37,10 @@ record DashboardSources(
         Supplier<@Nullable Schedules> schedules,
         Supplier<@Nullable Tenants> tenants,
         Supplier<@Nullable AuditLog> audit,
+        Supplier<@Nullable StoredLeases> leases,
+        Supplier<@Nullable StoredKeys> keys,
+        Supplier<@Nullable RunStore> runStore,
+        Supplier<@Nullable DeliveryStore> deliveryStore,
         ListableBeanFactory beans) {
 
     static DashboardSources of(ListableBeanFactory beans) {
@@ -45,6 +55,10 @@ record DashboardSources(
                 bean(beans, Schedules.class),
                 bean(beans, Tenants.class),
                 bean(beans, AuditLog.class),
+                bean(beans, StoredLeases.class),
+                bean(beans, StoredKeys.class),
+                bean(beans, RunStore.class),
+                bean(beans, DeliveryStore.class),
                 beans);
     }
 
@@ -56,6 +70,17 @@ record DashboardSources(
     @Nullable
     Pauses pauses() {
         return beans.getBeanProvider(Pauses.class).getIfAvailable();
+    }
+
+    /** Returns the name of this node. */
+    String node() {
+        return beans.getBean(NodeName.class).value();
+    }
+
+    /** Returns the version of the application, or null if it is unknown. */
+    @Nullable
+    String version() {
+        return beans.getBean(Environment.class).getProperty("spring.application.version");
     }
 
     /** Finds the bean with the operations on one kind of object. */

@@ -6,6 +6,8 @@ import io.sagaspring.operations.ClaimOperations;
 import io.sagaspring.operations.ClaimRelease;
 import io.sagaspring.operations.DeliveryOperations;
 import io.sagaspring.operations.InvalidOperationException;
+import io.sagaspring.operations.KeyOperations;
+import io.sagaspring.operations.LeaseOperations;
 import io.sagaspring.operations.OperationResult;
 import io.sagaspring.operations.Operator;
 import io.sagaspring.operations.PauseOperations;
@@ -38,6 +40,8 @@ final class Operating {
         addQueues();
         addSchedules();
         operations.put("claim.release", this::release);
+        operations.put("lease.free", this::freeLease);
+        operations.put("key.free", this::freeKey);
         addMessages();
         addPauses();
     }
@@ -171,6 +175,21 @@ final class Operating {
                         request.textOrNull("tenant"),
                         operator);
         return release.asOperation();
+    }
+
+    private OperationResult freeLease(OperationRequest request, Operator operator) {
+        return sources.operations(LeaseOperations.class)
+                .free(
+                        request.text("name"),
+                        request.textOrNull("tenant"),
+                        request.number("token"),
+                        request.textOrNull("reason"),
+                        operator);
+    }
+
+    private OperationResult freeKey(OperationRequest request, Operator operator) {
+        return sources.operations(KeyOperations.class)
+                .free(request.text("id"), request.number("token"), request.textOrNull("reason"), operator);
     }
 
     private static RunId run(OperationRequest request) {

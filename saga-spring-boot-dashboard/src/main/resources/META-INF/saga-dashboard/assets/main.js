@@ -9,18 +9,20 @@ import { afterOperations, isAsking, messageOf } from './operations.js';
 import { audit } from './views/audit.js';
 import { front } from './views/front.js';
 import { lists } from './views/lists.js';
+import { locks } from './views/locks.js';
+import { nodes } from './views/nodes.js';
 import { run } from './views/run.js';
 import { runs } from './views/runs.js';
 import { workflows } from './views/workflows.js';
 
 const EACH = 5_000;
 
-const views = { front, runs, run, workflows, ...lists, audit };
+const views = { front, runs, run, workflows, ...lists, ...locks, nodes, audit };
 
 /** The capability that a view needs. */
 const NEEDS = {
   runs: 'runs', run: 'runs', workflows: 'workflows', claims: 'workflows', work: 'work', deliveries: 'listeners',
-  schedules: 'schedules', queues: 'queues', kinds: 'pauses', audit: 'audit',
+  schedules: 'schedules', queues: 'queues', kinds: 'pauses', leases: 'leases', keys: 'keys', audit: 'audit',
 };
 
 let me = null;

@@ -13,6 +13,8 @@ const FIELDS = {
   'callback.complete': ['step', 'result'],
   'callback.fail': ['step', 'reason'],
   'delivery.give-up': ['reason?'],
+  'lease.free': ['reason?'],
+  'key.free': ['reason?'],
   'queue.pause': ['reason'],
   'queue.limits': ['limit', 'perKey?', 'reason'],
   'schedule.pause': ['reason'],

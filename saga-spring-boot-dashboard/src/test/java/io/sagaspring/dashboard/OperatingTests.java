@@ -46,6 +46,8 @@ class OperatingTests {
             run("callback.complete", ",\"step\":\"pay\",\"result\":\"null\""),
             run("callback.fail", ",\"step\":\"pay\",\"reason\":\"why\""),
             "{\"operation\":\"claim.release\",\"entity\":\"parcel\",\"id\":\"1\",\"token\":\"1\"}",
+            "{\"operation\":\"lease.free\",\"name\":\"none\",\"token\":\"1\"}",
+            "{\"operation\":\"key.free\",\"id\":\"%s\",\"token\":\"1\"}".formatted("0".repeat(64)),
             "{\"operation\":\"work.retry\",\"id\":\"0\"}",
             "{\"operation\":\"work.give-up\",\"id\":\"0\"}",
             "{\"operation\":\"delivery.retry\",\"id\":\"0\"}",
