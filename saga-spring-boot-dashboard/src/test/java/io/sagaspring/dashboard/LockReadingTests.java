@@ -94,7 +94,11 @@ class LockReadingTests {
             assertThat(found.get("endedAt").isNull()).isTrue();
             assertThat(List.of(two.isLost(), three.isLost())).containsOnly(false);
         }
-        assertThat(app.read("/saga/api/leases?state=free").get("items").get(0).get("operations").size())
+        assertThat(app.read("/saga/api/leases?state=free")
+                        .get("items")
+                        .get(0)
+                        .get("operations")
+                        .size())
                 .isZero();
     }
 
@@ -193,7 +197,10 @@ class LockReadingTests {
             assertThat(other.get("version").isNull()).isTrue();
             assertThat(lease.isLost()).isFalse();
         } finally {
-            app.sql().sql("DELETE FROM saga_run WHERE id = ?::uuid").param(id.toString()).update();
+            app.sql()
+                    .sql("DELETE FROM saga_run WHERE id = ?::uuid")
+                    .param(id.toString())
+                    .update();
         }
     }
 

@@ -108,6 +108,18 @@ class RunListsPlanTests {
     }
 
     @Test
+    void executingRunsAreCountedWithoutASequentialScan() {
+        assertThat(JdbcClient.create(connections)
+                        .sql("EXPLAIN "
+                                + RunLoads.of(schema, Duration.ofSeconds(30)).text())
+                        .params(10_000, 10_000)
+                        .query(String.class)
+                        .list())
+                .anyMatch(line -> line.contains("saga_run_lane"))
+                .noneMatch(line -> line.contains("Seq Scan on saga_run"));
+    }
+
+    @Test
     void runsThatWaitForAPersonAreCountedWithoutASequentialScan() throws SQLException {
         assertThat(plan(lists.troubled(), Map.of()))
                 .noneMatch(line -> line.contains("Seq Scan on saga_run"))
