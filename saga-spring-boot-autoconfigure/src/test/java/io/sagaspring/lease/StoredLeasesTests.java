@@ -222,6 +222,9 @@ class StoredLeasesTests {
         acquire("b");
         acquire(new LeaseName("c"), "node-b");
         assertThat(store.release(new LeaseName("d"), acquire("d"))).isTrue();
+        jdbc.sql("""
+                UPDATE saga_lease SET expires_at = '2100-01-01T00:01:00Z', ttl_millis = 60000
+                WHERE name IN ('a', 'b')""").update();
 
         NodeLoads loads = leases.loads();
 
@@ -229,10 +232,7 @@ class StoredLeasesTests {
         assertThat(loads.nodes())
                 .extracting(each -> each.node() + "=" + each.held())
                 .containsExactly("node-a=2", "node-b=1");
-        assertThat(loads.nodes().get(0).heartbeatAt())
-                .isEqualTo(jdbc.sql("SELECT max(touched_at) FROM saga_lease WHERE name IN ('a', 'b')")
-                        .query(Instant.class)
-                        .single());
+        assertThat(loads.nodes().get(0).heartbeatAt()).isEqualTo(Instant.parse("2100-01-01T00:00:00Z"));
     }
 
     @Test

@@ -38,7 +38,9 @@ final class EntityReading {
                             place.id(),
                             place.status(),
                             place.version(),
-                            place.claim() == null ? null : ListReading.ClaimItem.of(place.claim(), query)))
+                            place.claim() == null
+                                    ? null
+                                    : new ListReading.ClaimItem(place.claim(), query.offered("claim.release"))))
                     .orElseThrow(() -> ProblemException.notFound("There is no entity with this id."));
         } catch (UnknownException unknown) {
             throw ProblemException.notFound(String.valueOf(unknown.getMessage()));

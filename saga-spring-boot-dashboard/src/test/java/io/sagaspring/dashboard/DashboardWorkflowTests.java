@@ -157,8 +157,8 @@ class DashboardWorkflowTests {
                     ('large', 'waiting', 4, true), ('large', 'waiting', 5, false), ('small', 'completed', 1, false))
                     AS v (run, state, many, compensating), generate_series(1, many)""").update();
 
-        JsonNode kinds =
-                Awaitility.await().until(() -> app.read("/saga/api/runs?count=true").get("kinds"), items -> !items.isNull());
+        JsonNode kinds = Awaitility.await()
+                .until(() -> app.read("/saga/api/runs?count=true").get("kinds"), items -> !items.isNull());
 
         assertThat(states(kinds, "large"))
                 .isEqualTo(

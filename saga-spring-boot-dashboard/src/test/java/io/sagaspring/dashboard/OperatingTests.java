@@ -268,8 +268,10 @@ class OperatingTests {
                 database,
                 application -> application.sources(Roles.class, WithoutToken.class),
                 "saga.dashboard.access=read-only")) {
-            assertThat(app.post(OPERATIONS, ALL.get(13), with("ada")).statusCode())
-                    .isEqualTo(403);
+            String pause = "{\"operation\":\"queue.pause\",\"name\":\"none\",\"reason\":\"why\"}";
+
+            assertThat(app.post(OPERATIONS, pause, with("ada")).statusCode()).isEqualTo(403);
+
             assertDenied(app, "queue.pause", "queue none", "ada", "saga.dashboard.access=unrestricted");
         }
     }

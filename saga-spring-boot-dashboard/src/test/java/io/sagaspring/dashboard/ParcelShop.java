@@ -9,13 +9,11 @@ import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.Version;
-import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** A workflow of parcels, and its janitor. */
 @Configuration
-@EntityScan(basePackageClasses = ParcelShop.class)
 class ParcelShop {
 
     /** The properties of the workflow. */
