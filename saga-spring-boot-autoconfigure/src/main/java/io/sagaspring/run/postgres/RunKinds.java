@@ -137,14 +137,15 @@ final class RunKinds {
             int ended = of.getOrDefault(RunState.COMPLETED, 0);
             int others = of.getOrDefault(RunState.FAILED, 0) + of.getOrDefault(RunState.CANCELLED, 0);
             EnumMap<RunState, RunCount> counts = new EnumMap<>(RunState.class);
-            of.forEach((state, number) -> {
-                boolean isPartOf = state == RunState.PENDING || state == RunState.RUNNING;
-                RunCount count = state == RunState.COMPLETED
-                        ? new RunCount(
-                                Math.min(most, Math.max(0, ended - others)), ended >= further || ended - others > most)
-                        : new RunCount(Math.min(most, Math.max(0, number)), number > most || isPartOf && isIncomplete);
-                if (count.number() > 0) {
-                    counts.put(state, count);
+            of.forEach((state, read) -> {
+                boolean isMore = switch (state) {
+                    case COMPLETED -> ended >= further;
+                    case PENDING, RUNNING -> isIncomplete;
+                    default -> false;
+                };
+                int number = state == RunState.COMPLETED ? ended - others : read;
+                if (number > 0) {
+                    counts.put(state, new RunCount(Math.min(most, number), isMore || number > most));
                 }
             });
             return counts;
