@@ -61,11 +61,15 @@ final class KeyListTable {
                         "lease_until - %s * INTERVAL '1 millisecond'".formatted(lease.toMillis())));
     }
 
-    /** The place of a key in the list. */
-    record Place(Instant expiresAt, byte[] id) {
+    /** The place of a key in the list. The id is the text of its bytes. */
+    record Place(Instant expiresAt, String id) {
+
+        Place {
+            byte[] unused = HEX.parseHex(id);
+        }
 
         static Place of(KeyView key) {
-            return new Place(key.expiresAt(), HEX.parseHex(key.id()));
+            return new Place(key.expiresAt(), key.id());
         }
 
         static Place read(String text) {
@@ -74,11 +78,11 @@ final class KeyListTable {
                 throw new IllegalArgumentException(
                         "The start of the page is not readable. Use 'next' of the previous page.");
             }
-            return new Place(Instant.parse(text.substring(0, separator)), HEX.parseHex(text.substring(separator + 1)));
+            return new Place(Instant.parse(text.substring(0, separator)), text.substring(separator + 1));
         }
 
         String text() {
-            return "%s_%s".formatted(expiresAt, HEX.formatHex(id));
+            return "%s_%s".formatted(expiresAt, id);
         }
     }
 
@@ -87,7 +91,7 @@ final class KeyListTable {
         SqlCall call = parts.statement("key.list").on(connection);
         filters(query).forEach(call::with);
         if (after != null) {
-            call.with("id", after.id())
+            call.with("id", HEX.parseHex(after.id()))
                     .with(
                             "expires",
                             (statement, index) ->
