@@ -13,28 +13,27 @@ import java.util.Set;
  */
 public enum BulkAction {
     /** Retries the runs. */
-    RETRY(RunState.FAILED, RunState.BLOCKED, RunState.PARKED, RunState.COMPENSATION_FAILED),
+    RETRY,
     /** Cancels the runs. */
-    CANCEL(
-            RunState.PENDING,
-            RunState.RUNNING,
-            RunState.WAITING,
-            RunState.COMPENSATING,
-            RunState.BLOCKED,
-            RunState.PARKED,
-            RunState.IN_DOUBT),
+    CANCEL,
     /** Ends the runs without executing their code. */
-    GIVE_UP(RunState.BLOCKED, RunState.PARKED, RunState.IN_DOUBT, RunState.COMPENSATION_FAILED);
-
-    private final Set<RunState> states;
-
-    BulkAction(RunState... states) {
-        this.states = Set.of(states);
-    }
+    GIVE_UP;
 
     /** {@return the states of runs that the operation can accept} */
     public Set<RunState> states() {
-        return states;
+        return switch (this) {
+            case RETRY -> Set.of(RunState.FAILED, RunState.BLOCKED, RunState.PARKED, RunState.COMPENSATION_FAILED);
+            case CANCEL ->
+                Set.of(
+                        RunState.PENDING,
+                        RunState.RUNNING,
+                        RunState.WAITING,
+                        RunState.COMPENSATING,
+                        RunState.BLOCKED,
+                        RunState.PARKED,
+                        RunState.IN_DOUBT);
+            case GIVE_UP -> Set.of(RunState.BLOCKED, RunState.PARKED, RunState.IN_DOUBT, RunState.COMPENSATION_FAILED);
+        };
     }
 
     /** {@return the name of the operation as the audit shows it, such as {@code bulk.give-up}} */

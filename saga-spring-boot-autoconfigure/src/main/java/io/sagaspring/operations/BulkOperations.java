@@ -7,7 +7,9 @@ import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
 import io.sagaspring.tenant.Tenants;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -124,7 +126,7 @@ public final class BulkOperations {
     }
 
     private BulkResult performed(BulkAction action, Confirmed confirmed, Operator operator) {
-        int[] tally = new int[OperationResult.Result.values().length];
+        Map<OperationResult.Result, Integer> tally = new EnumMap<>(OperationResult.Result.class);
         int left = Math.min(MOST, confirmed.count());
         RunId next = confirmed.next() == null ? after(confirmed.latest()) : confirmed.next();
         while (next != null && left > 0) {
@@ -132,10 +134,9 @@ public final class BulkOperations {
             RunQuery query = from(confirmed.query(), next).latest(most);
             List<RunView> slice = ofAllTenants(() -> runs.list(query));
             for (RunView each : slice) {
-                tally[
-                        one(action, each.id(), confirmed.reason(), operator)
-                                .result()
-                                .ordinal()]++;
+                OperationResult.Result result =
+                        one(action, each.id(), confirmed.reason(), operator).result();
+                tally.put(result, tally.getOrDefault(result, 0) + 1);
             }
             left -= slice.size();
             next = slice.size() < most ? null : slice.get(most - 1).id();
@@ -144,9 +145,9 @@ public final class BulkOperations {
             next = null;
         }
         return BulkResult.of(
-                tally[OperationResult.Result.ACCEPTED.ordinal()],
-                tally[OperationResult.Result.REFUSED.ordinal()],
-                tally[OperationResult.Result.UNKNOWN.ordinal()],
+                tally.getOrDefault(OperationResult.Result.ACCEPTED, 0),
+                tally.getOrDefault(OperationResult.Result.REFUSED, 0),
+                tally.getOrDefault(OperationResult.Result.UNKNOWN, 0),
                 next);
     }
 

@@ -36,6 +36,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
@@ -108,10 +109,14 @@ class SagaHealthIndicatorTests {
         assertThat(runs.getStatus()).isEqualTo(Status.UP);
     }
 
+    private static @Nullable String noPage(RunState state) {
+        return null;
+    }
+
     private Health healthOfRuns(List<Backlog> backlog, boolean executes) {
         Survey<RunFacts> survey = new Survey<>(() -> new RunFacts(Map.of(), backlog, List.of()), () -> now);
-        return new SagaHealthIndicator(
-                        List.of(new RunHealth(survey, OVERDUE, executes, state -> null, () -> Set.of("paused"))))
+        return new SagaHealthIndicator(List.of(new RunHealth(
+                        survey, OVERDUE, executes, SagaHealthIndicatorTests::noPage, () -> Set.of("paused"))))
                 .health();
     }
 

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A run continues the caller's trace each time it is executed. */
@@ -63,6 +64,10 @@ class CarriedTraceTests {
         assertThat(registry.getCurrentObservation()).isNull();
     }
 
+    private static @Nullable String noPage(RunId run) {
+        return null;
+    }
+
     @Test
     void theObservationOfARunHasItsIdAndItsPage() {
         ObservationRegistry registry = ObservationRegistry.create();
@@ -78,7 +83,7 @@ class CarriedTraceTests {
                         () -> values.add(Objects.requireNonNull(registry.getCurrentObservation())
                                 .getContext()
                                 .toString()));
-        new CarriedTrace(registry, each -> null).restore(Map.of(), "tale", id, () -> values.add("called"));
+        new CarriedTrace(registry, CarriedTraceTests::noPage).restore(Map.of(), "tale", id, () -> values.add("called"));
 
         assertThat(values).hasSize(2);
         assertThat(values.get(0)).contains("id='%s'".formatted(id), "page='https://x/%s'".formatted(id));
