@@ -113,6 +113,8 @@ class SagaHealthIndicatorTests {
         return null;
     }
 
+    @SuppressWarnings(
+            "NullAway") // The compiler of JDK 17 does not read from class files that the function may return null.
     private Health healthOfRuns(List<Backlog> backlog, boolean executes) {
         Survey<RunFacts> survey = new Survey<>(() -> new RunFacts(Map.of(), backlog, List.of()), () -> now);
         return new SagaHealthIndicator(List.of(new RunHealth(

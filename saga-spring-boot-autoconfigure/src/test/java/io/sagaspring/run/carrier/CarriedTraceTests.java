@@ -69,6 +69,8 @@ class CarriedTraceTests {
     }
 
     @Test
+    @SuppressWarnings(
+            "NullAway") // The compiler of JDK 17 does not read from class files that the function may return null.
     void theObservationOfARunHasItsIdAndItsPage() {
         ObservationRegistry registry = ObservationRegistry.create();
         registry.observationConfig().observationHandler(new Propagating());
