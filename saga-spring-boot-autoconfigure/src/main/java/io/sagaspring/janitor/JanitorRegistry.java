@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -161,13 +162,31 @@ public final class JanitorRegistry implements DatabaseWork {
      * @return the claims, by the name of each module that has a janitor on this node
      */
     public Map<String, List<ClaimedRow>> stuck(int limit) {
-        Map<String, List<ClaimedRow>> stuck = new TreeMap<>();
+        return silent(limit, stuckAfter -> stuckAfter);
+    }
+
+    /**
+     * Lists the claims that have been silent for longer than half of stuck-after of their module, in all databases that
+     * answer. Their owners have missed a heartbeat, and no janitor may revert all of them yet.
+     *
+     * @param limit the greatest number of claims of each tenant in each database
+     * @return the claims, by the name of each module that has a janitor on this node
+     */
+    public Map<String, List<ClaimedRow>> silent(int limit) {
+        return silent(limit, stuckAfter -> stuckAfter.dividedBy(2));
+    }
+
+    private Map<String, List<ClaimedRow>> silent(int limit, UnaryOperator<Duration> longest) {
+        Map<String, List<ClaimedRow>> silent = new TreeMap<>();
         sweeps.values()
-                .forEach(sweep -> stuck.put(
+                .forEach(sweep -> silent.put(
                         sweep.module(),
                         tools.recoveries()
-                                .stuck(sweep.module(), sweep.settings().stuckAfter(), limit)));
-        return stuck;
+                                .stuck(
+                                        sweep.module(),
+                                        longest.apply(sweep.settings().stuckAfter()),
+                                        limit)));
+        return silent;
     }
 
     /**

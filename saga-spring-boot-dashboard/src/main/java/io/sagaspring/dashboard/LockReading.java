@@ -171,7 +171,7 @@ final class LockReading {
     private static <T> T page(DashboardQuery query, Function<@Nullable String, T> reading) {
         return query.nonEmpty("after") == null
                 ? reading.apply(null)
-                : Objects.requireNonNull(query.read("after", reading, NEXT));
+                : Objects.requireNonNull(query.read("after", text -> reading.apply(text), NEXT));
     }
 
     private static String either(@Nullable String part) {

@@ -111,13 +111,13 @@ final class Troubles {
                 "front");
     }
 
-    /** A claim is in trouble if its owner has been silent for longer than stuck-after of its module. */
+    /** A claim is in trouble before a janitor may revert it. A person can release it earlier. */
     private void addClaims() {
         JanitorRegistry janitors = bean(JanitorRegistry.class);
         if (janitors == null) {
             return;
         }
-        List<ClaimedRow> silent = janitors.stuck(MOST).values().stream()
+        List<ClaimedRow> silent = janitors.silent(MOST).values().stream()
                 .flatMap(List::stream)
                 .sorted(Comparator.comparing(ClaimedRow::silentFor).reversed())
                 .toList();

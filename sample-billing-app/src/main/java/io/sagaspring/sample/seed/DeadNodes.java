@@ -40,7 +40,7 @@ class DeadNodes {
         }
     }
 
-    /** Claims a reminder for a node that is frozen. Some minutes later, the janitor reverts the claim. */
+    /** Claims a reminder for a node that is frozen. Two minutes later, the janitor reverts the claim. */
     @Transactional
     void freezeWithClaim() {
         int rows = database.sql("""
@@ -53,7 +53,7 @@ class DeadNodes {
                 INSERT INTO saga_claim (entity, entity_id, workflow, module, claim_state, revert_to, requester, node, attempt,
                     token, claimed_at, alive_at)
                 VALUES ('reminder', :id::text, 'reminder', 'reminders', 'SENDING', 'WRITTEN', 'admin', 'frozen-node',
-                    gen_random_uuid(), 1, clock_timestamp() - INTERVAL '90 seconds',
-                    clock_timestamp() - INTERVAL '65 seconds')""").param("id", REMINDER).update();
+                    gen_random_uuid(), 1, clock_timestamp() - INTERVAL '180 seconds',
+                    clock_timestamp() - INTERVAL '160 seconds')""").param("id", REMINDER).update();
     }
 }

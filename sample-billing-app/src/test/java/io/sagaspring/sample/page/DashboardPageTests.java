@@ -98,7 +98,7 @@ class DashboardPageTests {
     @Test
     void aRunIsCancelledAfterAConfirmationThatNamesTheConsequence() {
         open("?view=run&id=" + checkout());
-        await().atMost(SOON).untilAsserted(() -> assertThat(text(".lead")).startsWith("It waits for "));
+        await().atMost(SOON).untilAsserted(() -> assertThat(text(".lead")).contains(" waits for "));
 
         press("Cancel");
         assertThat(text("dialog")).contains("A saga compensates what it has done.");

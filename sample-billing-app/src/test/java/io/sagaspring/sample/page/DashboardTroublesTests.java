@@ -41,7 +41,12 @@ class DashboardTroublesTests {
     @BeforeAll
     static void start() {
         database = TestDatabase.create();
-        sample = SampleNodes.start(database, "--spring.profiles.active=try", "--saga.runs.poll-interval=50ms");
+        // No sweep frees the claim of the frozen node.
+        sample = SampleNodes.start(
+                database,
+                "--spring.profiles.active=try",
+                "--saga.runs.poll-interval=50ms",
+                "--saga.janitor.interval=1h");
         Api api = SampleNodes.api(sample);
         await().atMost(SOON.multipliedBy(3))
                 .until(() ->

@@ -19,7 +19,9 @@ import tools.jackson.databind.JsonNode;
 /** The data that the sample has in the first trial. */
 class SeedTests {
 
-    private static final String[] TRIAL = {"--spring.profiles.active=try", "--saga.runs.poll-interval=50ms"};
+    private static final String[] TRIAL = {
+        "--spring.profiles.active=try", "--saga.runs.poll-interval=50ms", "--saga.janitor.interval=1h"
+    };
 
     /** A receipt is a run of its own, so the three completed checkouts count twice. */
     private static final Map<String, Integer> STATES = Map.of(
