@@ -16,7 +16,8 @@ const MOST = 1_000;
 
 /** Offers the operations that fit the state of the filter. The page of the list has no influence on them. */
 export function bulkButtons(me, { before, ...query }) {
-  const fitting = me.access === 'unrestricted' ? Object.keys(FITS).filter(each => FITS[each].includes(query.state)) : [];
+  const fitting = Object.keys(FITS).filter(each =>
+    me.access === 'unrestricted' && FITS[each].includes(query.state));
   return fitting.length === 0 ? '' : el('span', { class: 'buttons' }, fitting.map(action => el('button', {
     type: 'button', 'data-focus': `bulk ${action}`, onclick: () => preview(me, action, query),
   }, t('bulk', { operation: t(`op.run.${action}`) }))));

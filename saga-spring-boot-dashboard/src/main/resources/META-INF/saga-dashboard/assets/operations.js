@@ -36,7 +36,8 @@ export const afterOperations = listener => { changed = listener; };
 /** True while a dialog is open. An update must then not disturb it. */
 export const isAsking = () => byId('dialog').open;
 
-export const messageOf = problem => textOr(`problem.${problem.code}`, problem.message).replace('{detail}', () => problem.message);
+export const messageOf = problem =>
+  textOr(`problem.${problem.code}`, problem.message).replace('{detail}', () => problem.message);
 
 export function ask(me, operation, target, fixed, suggestions) {
   const dialog = byId('dialog');
@@ -55,7 +56,8 @@ export function ask(me, operation, target, fixed, suggestions) {
 function fieldOf(field, suggestions) {
   const name = field.replace('?', '');
   const input = el('input', {
-    name, required: name === field, value: suggestions[name] ?? DEFAULTS[name] ?? '', maxlength: 10_000, autocomplete: 'off',
+    name, required: name === field, value: suggestions[name] ?? DEFAULTS[name] ?? '', maxlength: 10_000,
+    autocomplete: 'off',
   });
   return { name, input, label: el('label', {}, t(`field.${name}`), input) };
 }

@@ -6,11 +6,13 @@ import { t } from '../texts.js';
 import { when } from '../time.js';
 import { badge, filter, heading, link, table } from '../parts.js';
 
-const target = entry => entry.kind === 'run' ? link('run', { id: entry.target }, entry.target) : `${entry.kind} ${entry.target}`;
+const target = entry =>
+  entry.kind === 'run' ? link('run', { id: entry.target }, entry.target) : `${entry.kind} ${entry.target}`;
 
 const columns = isOfOne => [
   ['at', entry => when(entry.at)],
-  ['who', entry => [entry.operator ?? t('unknownPerson'), el('span', { class: 'quiet' }, ` ${t('through', { access: entry.access })}`)]],
+  ['who', entry => [entry.operator ?? t('unknownPerson'),
+    el('span', { class: 'quiet' }, ` ${t('through', { access: entry.access })}`)]],
   ['operation', entry => entry.operation],
   ...(isOfOne ? [] : [['target', target]]),
   ['outcome', entry => badge(entry.outcome)],

@@ -16,7 +16,7 @@ const example = ({ view, id, title, since }) => el('li', {},
 const trouble = found => el('li', { class: found.kind === 'run-failed' ? 'calm' : null },
   el('span', { class: 'count' }, number(found.count, found.capped)),
   el('h3', {}, link(found.filter.view, { ...found.filter, view: null }, textOr(`trouble.${found.kind}`, found.kind)),
-    found.oldest ? el('span', { class: 'quiet' }, ' ', t('oldest'), ' ', when(found.oldest)) : ''),
+    found.oldest && found.count > found.examples.length ? el('span', { class: 'quiet' }, ' ', t('oldest'), ' ', when(found.oldest)) : ''),
   el('ul', { class: 'examples' }, found.examples.map(example)));
 
 /** Puts the time, which is an element, into its place in the sentence. */

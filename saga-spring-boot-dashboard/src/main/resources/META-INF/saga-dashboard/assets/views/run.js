@@ -21,22 +21,29 @@ function sentence({ code, what, until, who }, state) {
   return t(isVague ? `${key}.nothing` : key, { what, who, until: until ? moment(until) : '' });
 }
 
-const SHAPES = { completed: 'good', compensated: 'undone', failed: 'bad', timed_out: 'bad', waiting: 'open', running: 'open',
-  compensating: 'open' };
+const SHAPES = {
+  completed: 'good', compensated: 'undone', failed: 'bad', timed_out: 'bad', waiting: 'open', running: 'open',
+  compensating: 'open',
+};
 
 const shapesOf = ({ run: it, saga }) => step =>
-  it.state === 'compensation_failed' && saga.openCompensations.includes(step.name) ? 'bad' : SHAPES[step.state] ?? 'ahead';
+  it.state === 'compensation_failed' && saga.openCompensations.includes(step.name)
+    ? 'bad'
+    : SHAPES[step.state] ?? 'ahead';
 
 /** Draws the steps of a saga as a chain. The table below it has the same content as text. */
 function chain(steps, shapeOf) {
   const width = 150;
   const height = 62;
-  return el('div', { class: 'scroll chain', tabindex: '0', role: 'region', 'aria-label': t('picture', { name: t('sagaSteps') }) },
-    svg('svg', { width: width * steps.length, height, viewBox: `0 0 ${width * steps.length} ${height}`, 'aria-hidden': 'true' },
+  const whole = width * steps.length;
+  const name = t('picture', { name: t('sagaSteps') });
+  return el('div', { class: 'scroll chain', tabindex: '0', role: 'region', 'aria-label': name },
+    svg('svg', { width: whole, height, viewBox: `0 0 ${whole} ${height}`, 'aria-hidden': 'true' },
       steps.map((step, index) => svg('g', { transform: `translate(${index * width} 0)`, class: shapeOf(step) },
         index > 0 ? svg('path', { d: 'M-74 20H52', class: 'edge' }) : null,
         svg('circle', { cx: 64, cy: 20, r: 10 }),
-        svg('text', { x: 64, y: 50, 'text-anchor': 'middle' }, step.name.length > 20 ? `${step.name.slice(0, 19)}…` : step.name)))));
+        svg('text', { x: 64, y: 50, 'text-anchor': 'middle' },
+          step.name.length > 20 ? `${step.name.slice(0, 19)}…` : step.name)))));
 }
 
 const sagaColumns = [
@@ -45,7 +52,9 @@ const sagaColumns = [
   ['attempt', step => step.attempt || '', true],
   ['started', step => when(step.startedAt)],
   ['until', step => when(step.deadline ?? step.nextAttemptAt)],
-  ['error', step => step.error ? [el('span', { class: 'error' }, step.error), stack(`saga ${step.name}`, step.trace)] : ''],
+  ['error', step => step.error
+    ? [el('span', { class: 'error' }, step.error), stack(`saga ${step.name}`, step.trace)]
+    : ''],
   ['run', step => step.run ? link('run', { id: step.run }, step.run) : ''],
 ];
 
@@ -53,7 +62,10 @@ const sagaColumns = [
 function detail(step) {
   try {
     const { error, trace } = JSON.parse(step.detail);
-    return error ? [el('span', { class: 'error' }, `${error.type}: ${error.message}`), stack(`${step.step} ${step.at}`, trace ?? [])] : step.detail;
+    return error
+      ? [el('span', { class: 'error' }, `${error.type}: ${error.message}`),
+        stack(`${step.step} ${step.at}`, trace ?? [])]
+      : step.detail;
   } catch (text) {
     return step.detail ?? '';
   }
@@ -72,7 +84,9 @@ const journalColumns = [
 function saga(found, shapeOf) {
   return el('section', {},
     el('h2', {}, t('sagaSteps')),
-    found.openCompensations.length > 0 ? el('p', {}, t('openCompensations', { steps: found.openCompensations.join(', ') })) : '',
+    found.openCompensations.length > 0
+      ? el('p', {}, t('openCompensations', { steps: found.openCompensations.join(', ') }))
+      : '',
     chain(found.steps, shapeOf),
     table(t('sagaSteps'), sagaColumns, found.steps));
 }
@@ -85,7 +99,8 @@ function download(found) {
 
 function tools(found) {
   const { id } = found.run;
-  const button = (name, onclick) => el('button', { type: 'button', class: 'plain', 'data-focus': name, onclick }, t(name));
+  const button = (name, onclick) =>
+    el('button', { type: 'button', class: 'plain', 'data-focus': name, onclick }, t(name));
   return el('span', { class: 'buttons' },
     button('copyId', () => copy(id, t('copied'))),
     button('copyCurl', () => copy(`curl '${addressOf('run', { id })}'`, t('copied'))),
@@ -123,7 +138,8 @@ export async function run(me, { id }) {
   const cause = found.saga?.cause;
   const course = timeline(found, shapesOf(found));
   return { title: it.run, content: [
-    heading([it.run, ' ', badge(it.state)], buttons(me, it, `${it.run} …${it.id.slice(-8)}`, { id: it.id }, { step: waiting.what ?? '', signal: waiting.what ?? '' })),
+    heading([it.run, ' ', badge(it.state)], buttons(me, it, `${it.run} …${it.id.slice(-8)}`, { id: it.id },
+      { step: waiting.what ?? '', signal: waiting.what ?? '' })),
     el('p', { class: `lead ${waiting.code}` }, sentence(waiting, it.state)),
     it.error || cause ? el('section', { class: 'failure' },
       el('h2', {}, t('failure')),
