@@ -9,6 +9,7 @@ import io.sagaspring.operations.InvalidOperationException;
 import io.sagaspring.operations.OperationResult;
 import io.sagaspring.operations.Operator;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -72,7 +73,7 @@ final class Bulk {
             throw ProblemException.badRequest("The parameter 'operation' is missing. Use bulk.retry, for example.");
         }
         try {
-            Preview preview = operations.preview(action, RunReading.asked(query));
+            Preview preview = operations.preview(action, asked(query));
             return new Previewed(
                     RunReading.Counted.of(preview.count()),
                     preview.latest(),
@@ -84,6 +85,15 @@ final class Bulk {
         }
     }
 
+    /** Refuses a key without the name of its code. The list searches each name for it, but one query cannot. */
+    private static RunQuery asked(DashboardQuery query) {
+        if (query.nonEmpty("key") != null && query.nonEmpty("run") == null) {
+            throw ProblemException.badRequest(
+                    "A bulk operation with the filter 'key' also needs the filter 'run', because a key belongs to the runs of one name. Add the name, or remove the key.");
+        }
+        return RunReading.asked(query);
+    }
+
     private static BulkAction action(String text) {
         return BulkAction.find(text).orElseThrow(IllegalArgumentException::new);
     }
@@ -91,7 +101,7 @@ final class Bulk {
     /** Performs an operation. The request repeats the query as the address of the page has it, and the number of runs. */
     Answer perform(BulkAction action, OperationRequest request, Operator operator) {
         Confirmed confirmed = new Confirmed(
-                RunReading.asked(query(request.text("query"))),
+                asked(query(request.text("query"))),
                 request.read("latest", RunId::of),
                 request.integer("count"),
                 request.textOrNull("next") == null ? null : request.read("next", RunId::of),

@@ -17,7 +17,7 @@ const MOST = 1_000;
 /** Offers the operations that fit the state of the filter. The page of the list has no influence on them. */
 export function bulkButtons(me, { before, ...query }) {
   const fitting = Object.keys(FITS).filter(each =>
-    me.access === 'unrestricted' && FITS[each].includes(query.state));
+    me.access === 'unrestricted' && FITS[each].includes(query.state) && (query.run || !query.key));
   return fitting.length === 0 ? '' : el('span', { class: 'buttons' }, fitting.map(action => el('button', {
     type: 'button', 'data-focus': `bulk ${action}`, onclick: () => preview(me, action, query),
   }, t('bulk', { operation: t(`op.run.${action}`) }))));

@@ -145,6 +145,30 @@ class PerformedOperationsTests {
     }
 
     @Test
+    void aKeyWithoutTheNameOfItsCodeSelectsNoRunsForABulkOperation() {
+        try (DashboardApp app = DashboardApp.withoutSecurity(database, OperatingTests.UNRESTRICTED)) {
+            RunId other = app.bean(Runs.class)
+                    .start(DashboardApp.Charge.class, "card")
+                    .id();
+            app.awaitState(other, RunState.WAITING);
+            String query = "state=waiting&key=order-4711";
+
+            HttpResponse<String> preview = app.get("/saga/api/bulk?operation=bulk.cancel&" + query);
+            HttpResponse<String> done = app.post(
+                    OperatingTests.OPERATIONS,
+                    "{\"operation\":\"bulk.cancel\",\"query\":\"%s\",\"latest\":\"%s\",\"count\":\"1\"}"
+                            .formatted(query, other),
+                    OperatingTests.GUARD);
+
+            assertThat(preview.statusCode()).isEqualTo(400);
+            assertThat(done.statusCode()).isEqualTo(400);
+            assertThat(done.body()).contains("also needs the filter 'run'");
+            assertThat(app.read("/saga/api/run?id=" + other).at("/run/state").asString())
+                    .isEqualToIgnoringCase("waiting");
+        }
+    }
+
+    @Test
     void allRunsOfAQueryAreCancelledAfterAPreview() {
         try (DashboardApp app = DashboardApp.withoutSecurity(database, OperatingTests.UNRESTRICTED)) {
             List<RunId> started = Stream.of("a", "b", "c")
