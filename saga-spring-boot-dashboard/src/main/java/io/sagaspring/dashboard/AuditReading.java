@@ -60,7 +60,7 @@ final class AuditReading {
 
     @Nullable
     Object list(DashboardQuery query) {
-        AuditLog audit = sources.audit().get();
+        AuditLog audit = sources.find(AuditLog.class);
         if (audit == null) {
             return null;
         }
@@ -73,7 +73,7 @@ final class AuditReading {
 
     /** Lists the latest operations on one object. */
     List<Item> of(String kind, String id) {
-        AuditLog audit = sources.audit().get();
+        AuditLog audit = sources.find(AuditLog.class);
         return audit == null
                 ? List.of()
                 : audit.list(AuditQuery.latest(OF_ONE).on(kind, id)).stream()

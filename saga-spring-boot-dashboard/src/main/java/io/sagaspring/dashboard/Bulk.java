@@ -63,8 +63,7 @@ final class Bulk {
 
     @Nullable
     Object preview(DashboardQuery query) {
-        BulkOperations operations =
-                sources.beans().getBeanProvider(BulkOperations.class).getIfAvailable();
+        BulkOperations operations = sources.find(BulkOperations.class);
         if (operations == null) {
             return null;
         }

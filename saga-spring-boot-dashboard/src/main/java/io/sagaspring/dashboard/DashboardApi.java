@@ -1,10 +1,21 @@
 package io.sagaspring.dashboard;
 
+import io.sagaspring.due.DueWork;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.ReadLimit;
+import io.sagaspring.idempotency.StoredKeys;
 import io.sagaspring.jdbc.Sql;
+import io.sagaspring.lease.StoredLeases;
+import io.sagaspring.listener.Deliveries;
+import io.sagaspring.operations.AuditLog;
 import io.sagaspring.operations.Operator;
+import io.sagaspring.pause.Pauses;
+import io.sagaspring.run.RunEngine;
+import io.sagaspring.run.Runs;
+import io.sagaspring.saga.Sagas;
+import io.sagaspring.schedule.Schedules;
+import io.sagaspring.workflow.Workflows;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.security.Principal;
@@ -200,17 +211,17 @@ final class DashboardApi {
 
     private List<String> capabilities() {
         List<String> found = new ArrayList<>();
-        add(found, "runs", sources.runs().get());
-        add(found, "sagas", sources.sagas().get());
-        add(found, "workflows", sources.workflows().get());
-        add(found, "schedules", sources.schedules().get());
-        add(found, "queues", sources.engine().get());
-        add(found, "listeners", sources.deliveries().get());
-        add(found, "work", sources.work().get());
-        add(found, "pauses", sources.pauses());
-        add(found, "leases", sources.leases().get());
-        add(found, "keys", sources.keys().get());
-        add(found, "audit", sources.audit().get());
+        add(found, "runs", sources.find(Runs.class));
+        add(found, "sagas", sources.find(Sagas.class));
+        add(found, "workflows", sources.find(Workflows.class));
+        add(found, "schedules", sources.find(Schedules.class));
+        add(found, "queues", sources.find(RunEngine.class));
+        add(found, "listeners", sources.find(Deliveries.class));
+        add(found, "work", sources.find(DueWork.class));
+        add(found, "pauses", sources.find(Pauses.class));
+        add(found, "leases", sources.find(StoredLeases.class));
+        add(found, "keys", sources.find(StoredKeys.class));
+        add(found, "audit", sources.find(AuditLog.class));
         return found;
     }
 

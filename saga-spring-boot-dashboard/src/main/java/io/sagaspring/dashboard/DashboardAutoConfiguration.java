@@ -66,7 +66,7 @@ public class DashboardAutoConfiguration {
             ObjectProvider<SagaAccess> access,
             ObjectProvider<PayloadView> views) {
         DashboardSettings settings = DashboardSettings.of(properties, environment);
-        DashboardApi api = new DashboardApi(DashboardSources.of(beans), own, settings);
+        DashboardApi api = new DashboardApi(new DashboardSources(beans), own, settings);
         return new DashboardMapping(
                 settings.path(), new DashboardHandler(settings, api, access::getIfAvailable), () -> {
                     SeveralRulesException.requireOne(access, SagaAccess.class);

@@ -24,7 +24,7 @@ final class Denials {
 
     /** Records a denied request. The request is null if it cannot be read. A name that is no operation is not kept. */
     void record(@Nullable OperationRequest request, Operator operator, String why) {
-        Audit audit = sources.beans().getBeanProvider(Audit.class).getIfAvailable();
+        Audit audit = sources.find(Audit.class);
         if (audit == null) {
             return;
         }

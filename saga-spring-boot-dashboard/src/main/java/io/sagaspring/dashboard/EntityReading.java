@@ -25,7 +25,7 @@ final class EntityReading {
 
     @Nullable
     Object find(DashboardQuery query) {
-        Workflows workflows = sources.workflows().get();
+        Workflows workflows = sources.find(Workflows.class);
         if (workflows == null) {
             return null;
         }
@@ -50,7 +50,7 @@ final class EntityReading {
     }
 
     private Optional<EntityPlace> found(Workflows workflows, String workflow, String id, DashboardQuery query) {
-        Tenants tenants = sources.tenants().get();
+        Tenants tenants = sources.find(Tenants.class);
         String tenant = query.text("tenant");
         if (tenants == null || tenants.areNone()) {
             return workflows.place(workflow, id);

@@ -44,12 +44,12 @@ final class KindCounting {
     /** Returns the latest numbers, or null if they are being read for the first time. */
     @Nullable
     List<Kind> latest() {
-        return sources.engine().get() == null ? null : latest.latest();
+        return sources.find(RunEngine.class) == null ? null : latest.latest();
     }
 
     private List<Kind> read() {
-        RunEngine engine = sources.engine().get();
-        RunStore store = sources.beans().getBeanProvider(RunStore.class).getIfAvailable();
+        RunEngine engine = sources.find(RunEngine.class);
+        RunStore store = sources.find(RunStore.class);
         if (engine == null || store == null) {
             return List.of();
         }

@@ -36,14 +36,13 @@ final class KindReading {
 
     @Nullable
     Object list(DashboardQuery query) {
-        Pauses pauses = sources.pauses();
+        Pauses pauses = sources.find(Pauses.class);
         if (pauses == null) {
             return null;
         }
         List<Pause> paused = pauses.all();
-        RunEngine engine = sources.engine().get();
-        JanitorRegistry janitors =
-                sources.beans().getBeanProvider(JanitorRegistry.class).getIfAvailable();
+        RunEngine engine = sources.find(RunEngine.class);
+        JanitorRegistry janitors = sources.find(JanitorRegistry.class);
         Set<String> kinds = engine == null ? Set.of() : engine.names();
         Set<String> modules = janitors == null
                 ? Set.of()

@@ -83,7 +83,7 @@ final class ListReading {
 
     @Nullable
     Object workflows() {
-        Workflows workflows = sources.workflows().get();
+        Workflows workflows = sources.find(Workflows.class);
         return workflows == null
                 ? null
                 : Listed.all(
@@ -95,7 +95,7 @@ final class ListReading {
 
     @Nullable
     Object claims(DashboardQuery query) {
-        ClaimService claims = sources.claims().get();
+        ClaimService claims = sources.find(ClaimService.class);
         if (claims == null) {
             return null;
         }
@@ -147,7 +147,7 @@ final class ListReading {
 
     @Nullable
     Object work(DashboardQuery query) {
-        DueWork work = sources.work().get();
+        DueWork work = sources.find(DueWork.class);
         if (work == null) {
             return null;
         }
@@ -198,7 +198,7 @@ final class ListReading {
 
     @Nullable
     Object deliveries(DashboardQuery query) {
-        Deliveries deliveries = sources.deliveries().get();
+        Deliveries deliveries = sources.find(Deliveries.class);
         if (deliveries == null) {
             return null;
         }
@@ -220,7 +220,7 @@ final class ListReading {
 
     /** A key is unique only within a tenant. Together, they are in an index. */
     private String tenantOfKey(@Nullable String tenant) {
-        Tenants tenants = sources.tenants().get();
+        Tenants tenants = sources.find(Tenants.class);
         if (tenant == null && tenants != null && !tenants.areNone()) {
             throw ProblemException.badRequest(
                     "The parameter 'key' needs the parameter 'tenant', because a key is unique only within a tenant. Use an empty value for no tenant.");
@@ -233,7 +233,7 @@ final class ListReading {
 
     @Nullable
     Object schedules(DashboardQuery query) {
-        Schedules schedules = sources.schedules().get();
+        Schedules schedules = sources.find(Schedules.class);
         if (schedules == null) {
             return null;
         }
@@ -286,7 +286,7 @@ final class ListReading {
 
     @Nullable
     Object queues(DashboardQuery query) {
-        RunEngine engine = sources.engine().get();
+        RunEngine engine = sources.find(RunEngine.class);
         if (engine == null) {
             return null;
         }

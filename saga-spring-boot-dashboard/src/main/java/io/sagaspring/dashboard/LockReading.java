@@ -68,7 +68,7 @@ final class LockReading {
 
     @Nullable
     Object leases(DashboardQuery query) {
-        StoredLeases leases = sources.leases().get();
+        StoredLeases leases = sources.find(StoredLeases.class);
         if (leases == null) {
             return null;
         }
@@ -121,7 +121,7 @@ final class LockReading {
 
     @Nullable
     Object keys(DashboardQuery query) {
-        StoredKeys keys = sources.keys().get();
+        StoredKeys keys = sources.find(StoredKeys.class);
         if (keys == null) {
             return null;
         }

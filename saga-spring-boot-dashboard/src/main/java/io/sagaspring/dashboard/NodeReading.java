@@ -51,11 +51,11 @@ final class NodeReading {
 
     Object list(DashboardQuery query) {
         Found found = new Found();
-        found.add("runs", sources.runStore().get(), RunStore::loads);
-        found.add("claims", sources.claims().get(), NodeReading::loads);
-        found.add("deliveries", sources.deliveryStore().get(), DeliveryStore::loads);
-        found.add("leases", sources.leases().get(), StoredLeases::loads);
-        found.add("keys", sources.keys().get(), StoredKeys::loads);
+        found.add("runs", sources.find(RunStore.class), RunStore::loads);
+        found.add("claims", sources.find(ClaimService.class), NodeReading::loads);
+        found.add("deliveries", sources.find(DeliveryStore.class), DeliveryStore::loads);
+        found.add("leases", sources.find(StoredLeases.class), StoredLeases::loads);
+        found.add("keys", sources.find(StoredKeys.class), StoredKeys::loads);
         String here = sources.node();
         found.node(here);
         return new Nodes(
@@ -79,11 +79,11 @@ final class NodeReading {
 
     private List<String> executes() {
         List<String> names = new ArrayList<>();
-        RunEngine engine = sources.engine().get();
+        RunEngine engine = sources.find(RunEngine.class);
         if (engine != null) {
             names.addAll(engine.names());
         }
-        Workflows workflows = sources.workflows().get();
+        Workflows workflows = sources.find(Workflows.class);
         if (workflows != null) {
             workflows.definitions().forEach(each -> names.add(each.name()));
         }

@@ -89,7 +89,7 @@ final class Overview {
         Instant at = now.get();
         List<Trouble> troubles = new Troubles(sources, at).find();
         List<StateCount> counts = new ArrayList<>();
-        Runs runs = sources.runs().get();
+        Runs runs = sources.find(Runs.class);
         if (runs != null) {
             for (RunState state : RunState.values()) {
                 RunCount count = runs.count(RunQuery.all().in(state));

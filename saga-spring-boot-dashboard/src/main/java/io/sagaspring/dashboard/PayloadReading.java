@@ -39,7 +39,7 @@ final class PayloadReading {
         this.sources = sources;
         this.own = own;
         this.limit = limit;
-        this.views = sources.beans().getBeanProvider(PayloadView.class);
+        this.views = sources.provider(PayloadView.class);
     }
 
     /** The values of a run. */
@@ -79,8 +79,8 @@ final class PayloadReading {
 
     @Nullable
     Object find(DashboardQuery query, @Nullable Principal person) {
-        Runs runs = sources.runs().get();
-        SagaSchema schema = sources.beans().getBeanProvider(SagaSchema.class).getIfAvailable();
+        Runs runs = sources.find(Runs.class);
+        SagaSchema schema = sources.find(SagaSchema.class);
         if (runs == null || schema == null) {
             return null;
         }

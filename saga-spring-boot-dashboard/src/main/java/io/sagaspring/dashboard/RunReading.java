@@ -148,7 +148,7 @@ final class RunReading {
 
     @Nullable
     Object list(DashboardQuery query) {
-        Runs runs = sources.runs().get();
+        Runs runs = sources.find(Runs.class);
         if (runs == null) {
             return null;
         }
@@ -184,7 +184,7 @@ final class RunReading {
 
     /** A key is unique only among the runs of one name. Of each name, the index finds the run at once. */
     private List<RunQuery> ofEachName(RunQuery asked, String key) {
-        RunEngine engine = sources.engine().get();
+        RunEngine engine = sources.find(RunEngine.class);
         return engine == null
                 ? List.of()
                 : engine.names().stream()
@@ -228,7 +228,7 @@ final class RunReading {
 
     @Nullable
     Object find(DashboardQuery query) {
-        Runs runs = sources.runs().get();
+        Runs runs = sources.find(Runs.class);
         if (runs == null) {
             return null;
         }
@@ -243,7 +243,7 @@ final class RunReading {
     }
 
     private Detailed detailed(RunView run, DashboardQuery query) {
-        Sagas sagas = sources.sagas().get();
+        Sagas sagas = sources.find(Sagas.class);
         SagaDetails saga = sagas == null
                 ? null
                 : sagas.find(run.id())

@@ -57,7 +57,7 @@ final class Troubles {
     }
 
     List<Trouble> find() {
-        Runs runs = sources.runs().get();
+        Runs runs = sources.find(Runs.class);
         if (runs != null) {
             OF_RUNS.forEach(state -> addRuns(runs, state));
         }
@@ -74,10 +74,6 @@ final class Troubles {
             addRuns(runs, RunState.FAILED);
         }
         return found;
-    }
-
-    private <T> @Nullable T bean(Class<T> type) {
-        return sources.beans().getBeanProvider(type).getIfAvailable();
     }
 
     private void addRuns(Runs runs, RunState state) {
@@ -99,7 +95,7 @@ final class Troubles {
 
     /** A background thread of this node. */
     private void addThreads() {
-        Keeper keeper = bean(Keeper.class);
+        Keeper keeper = sources.find(Keeper.class);
         List<Loops.State> threads = keeper == null ? List.of() : keeper.loops().states();
         Function<Loops.State, Example> example =
                 each -> new Example("front", each.name(), each.name(), at.minus(each.silentFor()));
@@ -113,7 +109,7 @@ final class Troubles {
 
     /** A claim is in trouble before a janitor may revert it. A person can release it earlier. */
     private void addClaims() {
-        JanitorRegistry janitors = bean(JanitorRegistry.class);
+        JanitorRegistry janitors = sources.find(JanitorRegistry.class);
         if (janitors == null) {
             return;
         }
@@ -129,16 +125,16 @@ final class Troubles {
     }
 
     private void addOverdueRuns() {
-        RunEngine engine = sources.engine().get();
-        HealthLimits limits = bean(HealthLimits.class);
+        RunEngine engine = sources.find(RunEngine.class);
+        HealthLimits limits = sources.find(HealthLimits.class);
         if (engine != null && limits != null) {
             addBacklog("run-overdue", engine.backlog(), limits.runsOverdueAfter(), "runs");
         }
     }
 
     private void addWork() {
-        DueWork work = sources.work().get();
-        HealthLimits limits = bean(HealthLimits.class);
+        DueWork work = sources.find(DueWork.class);
+        HealthLimits limits = sources.find(HealthLimits.class);
         if (work == null) {
             return;
         }
@@ -177,8 +173,8 @@ final class Troubles {
     }
 
     private void addDeliveries() {
-        Deliveries deliveries = sources.deliveries().get();
-        ListenerEngine engine = bean(ListenerEngine.class);
+        Deliveries deliveries = sources.find(Deliveries.class);
+        ListenerEngine engine = sources.find(ListenerEngine.class);
         if (deliveries == null || engine == null) {
             return;
         }
@@ -207,8 +203,8 @@ final class Troubles {
     }
 
     private void addSchedules() {
-        Schedules schedules = sources.schedules().get();
-        ScheduleEngine engine = bean(ScheduleEngine.class);
+        Schedules schedules = sources.find(Schedules.class);
+        ScheduleEngine engine = sources.find(ScheduleEngine.class);
         if (schedules == null || engine == null) {
             return;
         }
@@ -228,8 +224,8 @@ final class Troubles {
     }
 
     private void addQueues() {
-        RunEngine engine = sources.engine().get();
-        HealthLimits limits = bean(HealthLimits.class);
+        RunEngine engine = sources.find(RunEngine.class);
+        HealthLimits limits = sources.find(HealthLimits.class);
         if (engine == null || limits == null) {
             return;
         }
@@ -250,7 +246,7 @@ final class Troubles {
     }
 
     private void addPauses(Pause.Kind kind, String trouble) {
-        Pauses pauses = sources.pauses();
+        Pauses pauses = sources.find(Pauses.class);
         if (pauses != null) {
             add(
                     trouble,

@@ -189,7 +189,7 @@ final class DashboardApp implements AutoCloseable {
     }
 
     DashboardSources sources() {
-        return DashboardSources.of(context);
+        return new DashboardSources(context);
     }
 
     ListableBeanFactory beans() {

@@ -139,7 +139,7 @@ class DashboardWorkflowTests {
     }
 
     private static JsonNode trouble(String kind) {
-        DashboardSources sources = DashboardSources.of(app.beans());
+        DashboardSources sources = new DashboardSources(app.beans());
         return JsonMapper.shared()
                 .valueToTree(new Troubles(sources, Instant.now())
                         .find().stream()
