@@ -65,17 +65,6 @@ public interface RunQueries {
     Map<RunState, Long> troubled();
 
     /**
-     * Counts the runs of each name and state.
-     *
-     * @param most the number at which each count stops
-     * @param known the names of the code on this node
-     * @return the numbers, ordered by name; empty if the store does not count them
-     */
-    default List<KindCounts> kinds(int most, Set<String> known) {
-        return List.of();
-    }
-
-    /**
      * Counts the due runs that have no owner, by the names of their code. Runs that must first join a queue do not
      * count.
      *

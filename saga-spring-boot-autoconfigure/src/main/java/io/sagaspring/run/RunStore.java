@@ -1,6 +1,8 @@
 package io.sagaspring.run;
 
 import io.sagaspring.fence.NodeLoads;
+import java.util.List;
+import java.util.Set;
 
 /**
  * Stores runs. Every change of a run is made by the store. Implement this interface to store runs in something other
@@ -49,6 +51,17 @@ public interface RunStore extends RunExecutions, RunInbox, RunQueries {
      */
     default NodeLoads loads() {
         return NodeLoads.unknown();
+    }
+
+    /**
+     * Counts the runs of each name and state.
+     *
+     * @param most the number at which each count stops
+     * @param known the names of the code on this node
+     * @return the numbers, ordered by name; empty if the store does not count them
+     */
+    default List<KindCounts> kinds(int most, Set<String> known) {
+        return List.of();
     }
 
     /**

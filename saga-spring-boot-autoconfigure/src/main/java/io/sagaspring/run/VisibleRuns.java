@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The runs that the caller may see and change: those of the current tenant, or all if no tenant is current. Any other
- * run is treated as unknown. Only the counts ({@link #troubled}, {@link #kinds} and {@link #backlog}) include the runs of all tenants.
+ * run is treated as unknown. Only the counts ({@link #troubled} and {@link #backlog}) include the runs of all tenants.
  * The tenant of a run never changes, so a separate statement can read it before a change. Without a current tenant,
  * that statement is omitted.
  *
@@ -125,11 +125,6 @@ public final class VisibleRuns implements RunInbox, RunQueries {
     @Override
     public Map<RunState, Long> troubled() {
         return store.troubled();
-    }
-
-    @Override
-    public List<KindCounts> kinds(int most, Set<String> known) {
-        return store.kinds(most, known);
     }
 
     @Override

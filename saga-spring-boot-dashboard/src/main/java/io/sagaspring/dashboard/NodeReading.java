@@ -91,7 +91,7 @@ final class NodeReading {
     }
 
     private static NodeLoads loads(ClaimService claims) {
-        List<ClaimedRow> rows = claims.list(MOST_CLAIMS);
+        List<ClaimedRow> rows = claims.listBySilence(null, MOST_CLAIMS);
         return new NodeLoads(
                 rows.stream()
                         .filter(each -> !each.node().equals(NO_NODE))
