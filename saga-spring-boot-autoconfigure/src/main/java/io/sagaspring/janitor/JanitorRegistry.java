@@ -167,7 +167,7 @@ public final class JanitorRegistry implements DatabaseWork {
 
     /**
      * Lists the claims that have been silent for longer than half of stuck-after of their module, in all databases that
-     * answer. Their owners have missed a heartbeat, and no janitor may revert all of them yet.
+     * answer. With the default interval of heartbeats, the owner of such a claim has missed at least one of them.
      *
      * @param limit the greatest number of claims of each tenant in each database
      * @return the claims, by the name of each module that has a janitor on this node

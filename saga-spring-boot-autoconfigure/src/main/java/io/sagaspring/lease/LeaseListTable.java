@@ -36,8 +36,8 @@ final class LeaseListTable {
     LeaseListTable(SagaSchema schema) {
         this.table = schema.table("saga_lease");
         this.one = Sql.named("lease.show", "SELECT %s FROM %s WHERE name = :name".formatted(COLUMNS, table));
-        // With only its lease taken away, the previous owner could still complete the work or reattach. It needs the
-        // latest token for both.
+        // The new token fences off the previous owner. With its old token, the owner could still complete the work or
+        // reattach, even if the lease had ended.
         this.free = Fragments.patient(
                 "lease.free",
                 """

@@ -19,8 +19,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <ol>
  *   <li>Converts the input and the caller's context to their stored form.
- *   <li>Outside a transaction, reserves a slot, so that this node executes the run from its start. A run that begins later, or needs a
- *       permit of a queue, or whose kind is paused, gets no slot.
+ *   <li>Outside a transaction, reserves a slot, so that this node executes the run from its start. A run gets no slot if it
+ *       begins later, needs a permit of a queue, or is of a paused kind.
  *   <li>Starts the run in the store, in the caller's transaction if there is one.
  *   <li>Executes the run in the slot. Without a slot, wakes the pickup, after the caller's commit if there is a
  *       transaction.

@@ -1,6 +1,7 @@
 /**
- * The dashboard: a page and a JSON API that show what runs, sagas, claims and background work are doing. The invariant:
- * the server checks each request for data, and no request changes anything. Start reading at {@link
+ * The dashboard: a page and a JSON API that show runs, sagas, claims, background work, leases and keys. The invariants:
+ * the server checks each request for data. Only the one address for operations changes anything, and each of its
+ * operations passes through the beans of {@link io.sagaspring.operations}. Start reading at {@link
  * io.sagaspring.dashboard.DashboardAutoConfiguration}.
  */
 @NullMarked
