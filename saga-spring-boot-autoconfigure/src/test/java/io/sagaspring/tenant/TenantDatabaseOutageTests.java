@@ -24,7 +24,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /** The database of a tenant is down, or does not answer, while the other tenants are served. */
-@ExpectsErrors({"cannot be used", "failed and will be tried again", "could not sweep"})
+@ExpectsErrors({"cannot be used", "failed and will be tried again", "could not sweep", "could not free claims"})
 class TenantDatabaseOutageTests extends TenantDatabaseFixture {
 
     @Test
