@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param access What the dashboard offers. With none, it does not exist.
  * @param path Path of the dashboard below the application's context path and servlet path.
  * @param payloads How much of inputs, results and signals the dashboard shows.
- * @param statementTimeout Longest time of each database statement of the dashboard.
+ * @param statementTimeout Longest time of each database statement that reads data for the dashboard.
  */
 @ConfigurationProperties("saga.dashboard")
 record DashboardProperties(

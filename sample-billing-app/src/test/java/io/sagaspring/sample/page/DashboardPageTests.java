@@ -106,7 +106,7 @@ class DashboardPageTests {
         browser.driver().findElement(By.cssSelector("dialog .primary")).click();
 
         await().atMost(SOON).untilAsserted(() -> assertThat(text("#content")).contains("It was cancelled."));
-        assertThat(text("#content")).contains("What people did to it", HOSTILE);
+        assertThat(text("#content")).contains("Operations of people", HOSTILE);
         assertThat(browser.driver().getTitle()).isEqualTo("checkoutSaga · Saga");
     }
 
