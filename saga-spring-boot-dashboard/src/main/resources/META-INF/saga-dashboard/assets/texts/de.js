@@ -70,7 +70,8 @@ export default {
     'Er wartet auf einen Menschen. Stellen Sie passenden Code bereit und wiederholen Sie, oder geben Sie auf.',
   'wait.person.parked':
     'Er wartet auf einen Menschen. Finden Sie heraus, warum die Knoten starben, dann wiederholen Sie, oder geben Sie auf.',
-  'wait.node': 'Knoten {who} führt Schritt {what} aus.', 'wait.node.nothing': 'Er wartet, bis ein Knoten ihn ausführt.',
+  'wait.node': 'Knoten {who} führt Schritt {what} aus.', 'wait.node.some': 'Knoten {who} führt ihn aus.',
+  'wait.node.nothing': 'Er wartet, bis ein Knoten ihn ausführt.',
   'wait.nothing': 'Er ist zu Ende.',
   'ended.failed': 'Er ist fehlgeschlagen. Beheben Sie die Ursache, dann wiederholen Sie ihn.',
   'ended.cancelled': 'Er wurde abgebrochen.',

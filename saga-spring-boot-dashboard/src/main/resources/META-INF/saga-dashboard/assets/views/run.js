@@ -17,8 +17,9 @@ function sentence({ code, what, until, who }, state) {
     return t(`wait.person.${state}`, { what });
   }
   const key = ['signal', 'callback'].includes(code) && until ? `wait.${code}.until` : `wait.${code}`;
-  const isVague = code === 'node' && !(who && what);
-  return t(isVague ? `${key}.nothing` : key, { what, who, until: until ? moment(until) : '' });
+  // Only the node that executes a run knows its current step.
+  const vague = code !== 'node' || (who && what) ? '' : who ? '.some' : '.nothing';
+  return t(`${key}${vague}`, { what, who, until: until ? moment(until) : '' });
 }
 
 const SHAPES = {
