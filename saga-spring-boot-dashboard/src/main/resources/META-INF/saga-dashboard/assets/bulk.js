@@ -2,7 +2,7 @@
 
 import { byId, el, say } from './dom.js';
 import { get, operate } from './api.js';
-import { t } from './texts.js';
+import { labelOf, t } from './texts.js';
 import { number } from './parts.js';
 import { messageOf, refresh } from './operations.js';
 
@@ -20,7 +20,7 @@ export function bulkButtons(me, { before, ...query }) {
     me.access === 'unrestricted' && FITS[each].includes(query.state) && (query.run || !query.key));
   return fitting.length === 0 ? '' : el('span', { class: 'buttons' }, fitting.map(action => el('button', {
     type: 'button', 'data-focus': `bulk ${action}`, onclick: () => preview(me, action, query),
-  }, t('bulk', { operation: t(`op.run.${action}`) }))));
+  }, t('bulk', { operation: labelOf(action) }))));
 }
 
 async function preview(me, action, query) {
@@ -35,7 +35,7 @@ async function preview(me, action, query) {
 function confirm(me, action, query, { count: { count, capped }, latest, examples }) {
   const dialog = byId('dialog');
   const most = Math.min(count, MOST);
-  const title = t('bulk.confirm', { operation: t(`op.run.${action}`), count: number(most) });
+  const title = t('bulk.confirm', { operation: labelOf(action), count: number(most) });
   const reason = el('input', { name: 'reason', maxlength: 1000, autocomplete: 'off' });
   const progress = el('p', { role: 'status' });
   const start = async event => {

@@ -2,7 +2,7 @@
 
 import { byId, el, say } from './dom.js';
 import { operate } from './api.js';
-import { t, textOr } from './texts.js';
+import { labelOf, t, textOr } from './texts.js';
 
 /** The fields of each operation. A field that ends with a question mark may stay empty. */
 const FIELDS = {
@@ -43,11 +43,11 @@ export function ask(me, operation, target, fixed, suggestions) {
   const dialog = byId('dialog');
   const fields = (FIELDS[operation] ?? []).map(field => fieldOf(field, suggestions));
   const form = el('form', { onsubmit: event => submit(event, me, operation, fixed, fields) },
-    el('h2', { id: 'dialog-title' }, t('confirm', { operation: t(`op.${operation}`), target })),
+    el('h2', { id: 'dialog-title' }, t('confirm', { operation: labelOf(operation), target })),
     el('p', {}, t(`means.${operation}`)),
     fields.map(each => each.label),
     el('p', { class: 'buttons' },
-      el('button', { class: 'primary' }, t(`op.${operation}`)),
+      el('button', { class: 'primary' }, labelOf(operation)),
       el('button', { type: 'button', onclick: () => dialog.close() }, t('back'))));
   dialog.replaceChildren(form);
   dialog.showModal();

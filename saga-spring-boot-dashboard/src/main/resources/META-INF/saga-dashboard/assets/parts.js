@@ -2,7 +2,7 @@
 
 import { el } from './dom.js';
 import { fieldTime, instantOf } from './time.js';
-import { language, t, textOr } from './texts.js';
+import { labelOf, language, t, textOr } from './texts.js';
 import { addressOf, go } from './place.js';
 import { ask } from './operations.js';
 
@@ -42,9 +42,9 @@ export function buttons(me, item, target, fixed, suggestions = {}) {
     el('button', {
       type: 'button',
       'data-focus': `${operation} ${target}`,
-      'aria-label': `${t(`op.${operation}`)}: ${target}`,
+      'aria-label': `${labelOf(operation)}: ${target}`,
       onclick: () => ask(me, operation, target, fixed, suggestions),
-    }, t(`op.${operation}`))));
+    }, labelOf(operation))));
 }
 
 /** Shows an error in red, or nothing. */

@@ -17,3 +17,6 @@ export function t(key, values = {}) {
 
 /** Returns a text, or the fallback if there is none. */
 export const textOr = (key, fallback) => texts[key] ?? en[key] ?? fallback;
+
+/** Returns the label of an operation, such as run.retry. Without a text of its own, it is that of the verb. */
+export const labelOf = operation => textOr(`op.${operation}`, t(`op.${operation.split('.').at(-1)}`));
