@@ -111,7 +111,7 @@ class Handler(BaseHTTPRequestHandler):
         result = {"result": "REFUSED" if is_refused else "ACCEPTED",
                   "message": f"{request['operation']} {'was refused' if is_refused else 'is done'}. $& {data.HOSTILE}"}
         if request["operation"].startswith("bulk."):
-            result.update(done=int(request["count"]), refused=0, unknown=0, next=None)
+            result.update(done=int(request["count"]), refused=0, unknown=0, failed=0, next=None)
         self.send(409 if is_refused else 200, "application/json", json.dumps(result).encode())
 
     def send(self, status, kind, content, headers=None):

@@ -57,6 +57,7 @@ import org.springframework.core.annotation.Order;
 public class ActuateConfiguration {
 
     private static final int ENOUGH_STUCK = 1_000;
+    private static final Duration AGE_OF_PAUSES = Duration.ofSeconds(1);
 
     ActuateConfiguration() {}
 
@@ -74,12 +75,14 @@ public class ActuateConfiguration {
 
     @Bean
     @ConditionalOnBean(RunStore.class)
-    Survey<RunFacts> sagaRunSurvey(RunStore store, ObjectProvider<RunEngine> engine) {
+    Survey<RunFacts> sagaRunSurvey(RunStore store, ObjectProvider<RunEngine> engine, ObjectProvider<Pauses> pauses) {
+        Pauses stored = pauses.getIfAvailable();
         return new Survey<>(
                 () -> new RunFacts(
                         store.troubled(),
                         engine.getObject().backlog(),
-                        engine.getObject().queueDepths()),
+                        engine.getObject().queueDepths(),
+                        stored == null ? Set.of() : stored.names(Pause.Kind.RUN, AGE_OF_PAUSES)),
                 ElapsedClock.OF_THIS_MACHINE);
     }
 
@@ -183,8 +186,6 @@ public class ActuateConfiguration {
     @ConditionalOnEnabledHealthIndicator("saga")
     static class Contribution {
 
-        private static final Duration AGE_OF_PAUSES = Duration.ofSeconds(1);
-
         @Bean
         @Order(1)
         @ConditionalOnBean(Workflows.class)
@@ -202,14 +203,8 @@ public class ActuateConfiguration {
         @Bean
         @Order(3)
         @ConditionalOnBean(RunStore.class)
-        HealthPart sagaRunHealth(Survey<RunFacts> survey, HealthLimits limits, ObjectProvider<Pauses> pauses) {
-            Pauses stored = pauses.getIfAvailable();
-            return new RunHealth(
-                    survey,
-                    limits.runsOverdueAfter(),
-                    limits.isExecutingRuns(),
-                    limits::pageOf,
-                    () -> stored == null ? Set.of() : stored.names(Pause.Kind.RUN, AGE_OF_PAUSES));
+        HealthPart sagaRunHealth(Survey<RunFacts> survey, HealthLimits limits) {
+            return new RunHealth(survey, limits.runsOverdueAfter(), limits.isExecutingRuns(), limits::pageOf);
         }
 
         @Bean

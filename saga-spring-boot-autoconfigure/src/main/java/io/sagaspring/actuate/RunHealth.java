@@ -5,10 +5,8 @@ import io.sagaspring.run.RunState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reports runs that wait for a person, and runs that have waited too long for a node. */
@@ -32,7 +30,6 @@ final class RunHealth implements HealthPart {
     private final Duration overdue;
     private final boolean executes;
     private final Function<RunState, @Nullable String> pages;
-    private final Supplier<Set<String>> paused;
 
     /**
      * Creates the health of runs.
@@ -41,19 +38,13 @@ final class RunHealth implements HealthPart {
      * @param overdue the time that a run may be due before health reports a problem
      * @param executes true if this node executes runs
      * @param pages the function that returns the page of the runs in a state, or null if no address is known
-     * @param paused the supplier of the names of the kinds that are paused, whose runs may wait
      */
     public RunHealth(
-            Survey<RunFacts> survey,
-            Duration overdue,
-            boolean executes,
-            Function<RunState, @Nullable String> pages,
-            Supplier<Set<String>> paused) {
+            Survey<RunFacts> survey, Duration overdue, boolean executes, Function<RunState, @Nullable String> pages) {
         this.survey = survey;
         this.overdue = overdue;
         this.executes = executes;
         this.pages = pages;
-        this.paused = paused;
     }
 
     @Override
@@ -77,9 +68,8 @@ final class RunHealth implements HealthPart {
                 details.put("troubledRunPages", linked);
             }
             Map<String, Object> due = new TreeMap<>();
-            Set<String> waiting = paused.get();
             List<Backlog> backlog = facts.backlog().stream()
-                    .filter(each -> !waiting.contains(each.kind()))
+                    .filter(each -> !facts.paused().contains(each.kind()))
                     .toList();
             Backlogs.report(backlog, overdue, executes ? IF_IT_EXECUTES : IF_IT_DOES_NOT, due, problems);
             details.put("dueRuns", due);

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class KeyListTable {
 
     private static final HexFormat HEX = HexFormat.of();
+    /** A later time may not be storable. */
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
     private static final String ORDER = "expires_at DESC, id DESC";
 
@@ -66,6 +68,9 @@ final class KeyListTable {
 
         Place {
             byte[] unused = HEX.parseHex(id);
+            if (expiresAt.isBefore(Instant.EPOCH) || expiresAt.isAfter(LATEST)) {
+                throw new IllegalArgumentException("No key expires at %s.".formatted(expiresAt));
+            }
         }
 
         static Place of(KeyView key) {

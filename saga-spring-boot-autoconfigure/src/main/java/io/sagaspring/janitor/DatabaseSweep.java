@@ -76,22 +76,25 @@ final class DatabaseSweep {
 
     /** Sweeps now unless the janitor is paused, and returns the number of freed entities. */
     int run() {
-        paused = pauses.test(module);
-        return paused ? 0 : sweepNow();
-    }
-
-    private int sweepNow() {
-        boolean finished = false;
         failures = new SweepFailures();
+        boolean left = false;
+        boolean finished = false;
         try {
+            left = pauses.test(module);
+            if (left) {
+                return 0;
+            }
             searchForOrphans();
             int freed = freeAll();
             finished = true;
             lastEnded = ticks.now();
             return freed;
         } finally {
-            failures.report(module);
-            sweep.ended(!finished);
+            paused = left;
+            if (!left) {
+                failures.report(module);
+                sweep.ended(!finished);
+            }
         }
     }
 

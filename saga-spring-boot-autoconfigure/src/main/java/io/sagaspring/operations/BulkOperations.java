@@ -7,14 +7,14 @@ import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
 import io.sagaspring.tenant.Tenants;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The operations on all runs that a query selects. First {@linkplain #preview look} at the number of runs, then
@@ -28,7 +28,9 @@ public final class BulkOperations {
     /** The largest number of runs in one call. */
     public static final int MOST = 1_000;
 
-    private static final int SLICE = 100;
+    static final int SLICE = 100;
+
+    private static final Logger logger = LoggerFactory.getLogger(BulkOperations.class);
     private static final int EXAMPLES = 5;
 
     private final Runs runs;
@@ -98,7 +100,8 @@ public final class BulkOperations {
     /**
      * Performs an operation on the runs of a preview, at most on {@value #MOST}. To continue, call this method again
      * with {@link BulkResult#next} and the remaining count. A run whose state has changed since the preview is left out
-     * or refused.
+     * or refused. If the change of a run throws an exception, the operation stops behind this run, and
+     * {@link BulkResult#failed} counts it.
      *
      * @param action the operation
      * @param confirmed the person's confirmation of the preview
@@ -125,34 +128,27 @@ public final class BulkOperations {
         return result.get();
     }
 
+    /** Returns what was done before a failure, so that the person can continue behind it. */
     private BulkResult performed(BulkAction action, Confirmed confirmed, Operator operator) {
-        Map<OperationResult.Result, Integer> tally = new EnumMap<>(OperationResult.Result.class);
-        int left = Math.min(MOST, confirmed.count());
-        RunId next = confirmed.next() == null ? after(confirmed.latest()) : confirmed.next();
-        while (next != null && left > 0) {
-            int most = Math.min(SLICE, left);
-            RunQuery query = from(confirmed.query(), next).latest(most);
-            List<RunView> slice = ofAllTenants(() -> runs.list(query));
-            for (RunView each : slice) {
-                OperationResult.Result result =
-                        one(action, each.id(), confirmed.reason(), operator).result();
-                tally.put(result, tally.getOrDefault(result, 0) + 1);
+        BulkPass pass = new BulkPass(
+                Math.min(MOST, confirmed.count()),
+                confirmed.next() == null ? after(confirmed.latest()) : confirmed.next(),
+                (before, most) -> ofAllTenants(
+                        () -> runs.list(from(confirmed.query(), before).latest(most))),
+                run -> one(action, run, confirmed.reason(), operator).result());
+        try {
+            pass.changeAll();
+        } catch (RuntimeException | Error failed) {
+            if (pass.isUntouched()) {
+                throw failed;
             }
-            left -= slice.size();
-            next = slice.size() < most ? null : slice.get(most - 1).id();
+            logger.warn(
+                    "The operation '{}' has stopped before its end, and can be continued behind run {}",
+                    action.text(),
+                    pass.next(),
+                    failed);
         }
-        if (next != null && isEmpty(from(confirmed.query(), next).latest(1))) {
-            next = null;
-        }
-        return BulkResult.of(
-                tally.getOrDefault(OperationResult.Result.ACCEPTED, 0),
-                tally.getOrDefault(OperationResult.Result.REFUSED, 0),
-                tally.getOrDefault(OperationResult.Result.UNKNOWN, 0),
-                next);
-    }
-
-    private boolean isEmpty(RunQuery query) {
-        return ofAllTenants(() -> runs.list(query)).isEmpty();
+        return pass.result();
     }
 
     private OperationResult one(BulkAction action, RunId run, @Nullable String reason, Operator operator) {

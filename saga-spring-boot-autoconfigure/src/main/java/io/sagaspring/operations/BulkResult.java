@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param done the number of runs for which the operation was done
  * @param refused the number of runs whose state did not allow the operation
  * @param unknown the number of runs that were removed meanwhile
+ * @param failed 1 if the operation stopped because the change of a run threw an exception, otherwise 0
  * @param next the value with which the next call continues, or null if no run is left
  * @since 0.1.0
  */
@@ -18,14 +19,21 @@ public record BulkResult(
         int done,
         int refused,
         int unknown,
+        int failed,
         @Nullable RunId next) {
 
-    static BulkResult of(int done, int refused, int unknown, @Nullable RunId next) {
-        String message =
-                "Done for %s runs, refused for %s, and %s were removed meanwhile.".formatted(done, refused, unknown);
-        OperationResult operation = done + refused + unknown == 0
+    static BulkResult of(int done, int refused, int unknown, int failed, @Nullable RunId next) {
+        String message = "Done for %s runs, refused for %s, and %s were removed meanwhile.%s"
+                .formatted(
+                        done,
+                        refused,
+                        unknown,
+                        failed == 0
+                                ? ""
+                                : " The change of the next run failed, and the operation stopped. The entry of this run in the audit names the cause.");
+        OperationResult operation = done + refused + unknown + failed == 0
                 ? OperationResult.unknown("The query selects no run any more. Nothing was changed.")
                 : OperationResult.accepted(message);
-        return new BulkResult(operation, done, refused, unknown, next);
+        return new BulkResult(operation, done, refused, unknown, failed, next);
     }
 }

@@ -101,18 +101,24 @@ public final class CallbackOperations {
             if (view == null) {
                 return RunRequests.unknown(run);
             }
-            if (sagas.find(run).isEmpty()) {
-                return notOfASaga(view);
-            }
-            try {
-                CallbackResult result = change.apply(sagas.callback(run, step));
-                return result.applied()
-                        ? OperationResult.accepted("Step '%s' of run %s %s.".formatted(step, run, done))
-                        : OperationResult.refused(Objects.requireNonNull(result.because()));
-            } catch (IllegalArgumentException | PayloadException refused) {
-                throw new InvalidOperationException(String.valueOf(refused.getMessage()), refused);
-            }
+            return requests.inTenantOf(view, () -> changed(view, step, done, change));
         });
+    }
+
+    private OperationResult changed(
+            RunView view, String step, String done, Function<StepCallback, CallbackResult> change) {
+        RunId run = view.id();
+        if (sagas.find(run).isEmpty()) {
+            return notOfASaga(view);
+        }
+        try {
+            CallbackResult result = change.apply(sagas.callback(run, step));
+            return result.applied()
+                    ? OperationResult.accepted("Step '%s' of run %s %s.".formatted(step, run, done))
+                    : OperationResult.refused(Objects.requireNonNull(result.because()));
+        } catch (IllegalArgumentException | PayloadException refused) {
+            throw new InvalidOperationException(String.valueOf(refused.getMessage()), refused);
+        }
     }
 
     private static OperationResult notOfASaga(RunView view) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The person who requests an operation.
  *
- * @param name the person's name, or null if it is unknown; control characters are replaced by spaces, and a long name
+ * @param name the person's name, or null if it is unknown; control characters, also those of the direction of text, are replaced by spaces, and a long name
  *     is truncated
  * @param access the way in which the request reached the library
  * @since 0.1.0
@@ -39,7 +39,9 @@ public record Operator(@Nullable String name, Access access) {
      */
     public Operator {
         Objects.requireNonNull(access);
-        name = name == null || name.isBlank() ? null : bounded(name.replaceAll("[\\p{Cntrl}\u2028\u2029]", " "));
+        name = name == null || name.isBlank()
+                ? null
+                : bounded(name.replaceAll("[\\p{Cc}\\u2028-\\u202e\\u2066-\\u2069]", " "));
     }
 
     /**

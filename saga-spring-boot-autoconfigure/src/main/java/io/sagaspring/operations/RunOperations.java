@@ -121,7 +121,7 @@ public final class RunOperations {
                 view -> new Step(
                         "continues after step '%s'".formatted(step),
                         unresolvable(step),
-                        () -> resolvedAsDone(run, checked(step), operator, JsonText.read("result", result))));
+                        () -> resolvedAsDone(view, run, checked(step), operator, JsonText.read("result", result))));
     }
 
     /**
@@ -158,9 +158,13 @@ public final class RunOperations {
         return step;
     }
 
-    private boolean resolvedAsDone(RunId run, String step, Operator operator, @Nullable JsonNode result) {
+    private boolean resolvedAsDone(
+            @Nullable RunView view, RunId run, String step, Operator operator, @Nullable JsonNode result) {
+        if (view == null) {
+            return false;
+        }
         try {
-            return runs.resolveAsDone(run, step, result, operator.toString());
+            return requests.inTenantOf(view, () -> runs.resolveAsDone(run, step, result, operator.toString()));
         } catch (PayloadException unstorable) {
             throw new InvalidOperationException(
                     "The result cannot be stored: %s".formatted(unstorable.getMessage()), unstorable);
@@ -191,10 +195,8 @@ public final class RunOperations {
                                 .formatted(run, view.run()));
             }
             try {
-                return signalled(
-                        run,
-                        signal,
-                        sent(run, signal, key == null ? UUID.randomUUID().toString() : key, value));
+                String unique = key == null ? UUID.randomUUID().toString() : key;
+                return signalled(run, signal, requests.inTenantOf(view, () -> sent(run, signal, unique, value)));
             } catch (IllegalArgumentException | PayloadException refused) {
                 throw new InvalidOperationException(String.valueOf(refused.getMessage()), refused);
             }

@@ -6,6 +6,7 @@ import io.sagaspring.run.NoSuchRunException;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
+import io.sagaspring.tenant.TenantUnavailableException;
 import io.sagaspring.tenant.Tenants;
 import java.util.Objects;
 import java.util.function.Function;
@@ -22,7 +23,15 @@ record RunRequests(Runs runs, Tenants tenants, Audit audit) {
             Operator operator,
             @Nullable String reason,
             Function<@Nullable RunView, OperationResult> change) {
-        RunView before = ofAllTenants(() -> runs.find(run)).orElse(null);
+        RunView before;
+        try {
+            before = ofAllTenants(() -> runs.find(run)).orElse(null);
+        } catch (RuntimeException unreadable) {
+            Request request = new Request(operation, OperationTarget.of("run", run.toString()), operator, reason);
+            return audit.perform(request, () -> {
+                throw unreadable;
+            });
+        }
         OperationTarget target = new OperationTarget("run", run.toString(), before == null ? null : before.tenant());
         return audit.perform(
                 new Request(operation, target, operator, reason),
@@ -34,6 +43,8 @@ record RunRequests(Runs runs, Tenants tenants, Audit audit) {
             return change.get();
         } catch (KeyInUseException inUse) {
             return OperationResult.refused(Objects.requireNonNull(inUse.getMessage()));
+        } catch (TenantUnavailableException unavailable) {
+            return OperationResult.refused(Objects.requireNonNull(unavailable.getMessage()));
         } catch (NoSuchRunException none) {
             return unknown(run);
         }
@@ -41,6 +52,11 @@ record RunRequests(Runs runs, Tenants tenants, Audit audit) {
 
     <T extends @Nullable Object> T ofAllTenants(Supplier<T> call) {
         return tenants.in(null, call);
+    }
+
+    /** Makes a change that writes or reads values. The application's codec may depend on the tenant of the run. */
+    <T> T inTenantOf(RunView run, Supplier<T> change) {
+        return tenants.in(run.tenant(), change);
     }
 
     static OperationResult unknown(RunId run) {

@@ -8,8 +8,12 @@ import io.sagaspring.pause.Pause.Kind;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,17 +29,30 @@ public final class Pauses {
     private static final Logger logger = LoggerFactory.getLogger(Pauses.class);
 
     private static final int LONGEST = 1_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final OwnTransactions own;
     private final ElapsedClock ticks;
     private final Sql insert;
     private final Sql delete;
     private final Sql list;
-    private final Object reading = new Object();
+    private final ReentrantLock reading = new ReentrantLock();
     private volatile @Nullable Snapshot latest;
 
-    /** The pauses as they were read, and the time before they were read. */
-    private record Snapshot(List<Pause> pauses, Duration at) {}
+    /**
+     * The pauses as they were read last.
+     *
+     * @param at a time before they were read; after a failed reading, the time at which it had failed
+     * @param changed true if this node has changed a pause since then, so that they must be read again
+     */
+    private record Snapshot(Set<Name> names, Duration at, boolean changed) {
+
+        boolean isFrom(Duration oldest) {
+            return !changed && at.compareTo(oldest) > 0;
+        }
+    }
+
+    private record Name(Kind kind, String name) {}
 
     /**
      * Creates the store of the pauses.
@@ -74,12 +91,16 @@ public final class Pauses {
                 .with("by", stored(by))
                 .with("why", stored(why))
                 .changesOne());
-        latest = null;
+        changed(names -> names.add(new Name(kind, name)));
         return paused;
     }
 
     private static String stored(String text) {
-        return text.substring(0, Math.min(text.length(), LONGEST)).replace('\0', ' ');
+        int end = Math.min(text.length(), LONGEST);
+        if (end < text.length() && Character.isHighSurrogate(text.charAt(end - 1))) {
+            end--;
+        }
+        return text.substring(0, end).replace('\0', ' ');
     }
 
     /**
@@ -94,8 +115,23 @@ public final class Pauses {
                 .with("kind", kind.text())
                 .with("name", name)
                 .changesOne());
-        latest = null;
+        changed(names -> names.remove(new Name(kind, name)));
         return resumed;
+    }
+
+    /** Waits for a reading that began before the change, because it would hide the change. */
+    private void changed(Consumer<Set<Name>> change) {
+        reading.lock();
+        try {
+            Snapshot known = latest;
+            if (known != null) {
+                Set<Name> names = new HashSet<>(known.names());
+                change.accept(names);
+                latest = new Snapshot(Set.copyOf(names), known.at(), true);
+            }
+        } finally {
+            reading.unlock();
+        }
     }
 
     /**
@@ -118,7 +154,8 @@ public final class Pauses {
     }
 
     /**
-     * Returns the names of what is paused. If the database cannot be read, returns the names that were read last.
+     * Returns the names of what is paused. If the database cannot be read, or another thread has been reading it for a
+     * second, returns the names that were read last.
      *
      * @param kind the kind of what is paused
      * @param maxAge the longest time since the pauses were read; the method reads them again if more time has passed
@@ -127,37 +164,55 @@ public final class Pauses {
     public Set<String> names(Kind kind, Duration maxAge) {
         return atMostThisOld(maxAge).stream()
                 .filter(each -> each.kind() == kind)
-                .map(Pause::name)
+                .map(Name::name)
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    private List<Pause> atMostThisOld(Duration maxAge) {
+    private Set<Name> atMostThisOld(Duration maxAge) {
+        Duration oldest = ticks.now().minus(maxAge);
         Snapshot known = latest;
-        if (known != null && !isOlder(known, maxAge)) {
-            return known.pauses();
+        if (known != null && known.isFrom(oldest)) {
+            return known.names();
         }
-        synchronized (reading) {
+        if (known == null) {
+            reading.lock();
+        } else if (!isMyTurn()) {
+            return known.names();
+        }
+        try {
             Snapshot meanwhile = latest;
-            if (meanwhile != null && !isOlder(meanwhile, maxAge)) {
-                return meanwhile.pauses();
-            }
-            Duration before = ticks.now();
-            List<Pause> read;
-            try {
-                read = all();
-            } catch (RuntimeException failed) {
-                if (known == null) {
-                    throw failed;
-                }
-                logger.warn("Could not read what is paused. The pauses that were read last still apply", failed);
-                read = known.pauses();
-            }
-            latest = new Snapshot(read, before);
-            return read;
+            return meanwhile != null && meanwhile.isFrom(oldest) ? meanwhile.names() : readAgain(meanwhile);
+        } finally {
+            reading.unlock();
         }
     }
 
-    private boolean isOlder(Snapshot snapshot, Duration maxAge) {
-        return ticks.now().minus(snapshot.at()).compareTo(maxAge) >= 0;
+    /** Waits for another thread that is reading, but not long: a hanging database must not stop all callers. */
+    private boolean isMyTurn() {
+        try {
+            return reading.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private Set<Name> readAgain(@Nullable Snapshot known) {
+        Duration before = ticks.now();
+        try {
+            Set<Name> read = all().stream()
+                    .map(each -> new Name(each.kind(), each.name()))
+                    .collect(Collectors.toUnmodifiableSet());
+            latest = new Snapshot(read, before, false);
+            return read;
+        } catch (RuntimeException failed) {
+            if (known == null) {
+                throw failed;
+            }
+            logger.warn("Could not read what is paused. The pauses that were read last still apply", failed);
+            // Those who have waited for this reading must not repeat it one after the other.
+            latest = new Snapshot(known.names(), ticks.now(), false);
+            return known.names();
+        }
     }
 }

@@ -23,7 +23,7 @@ class QueueHealthTests {
     private static final Duration LONG = Duration.ofHours(1);
 
     private static List<String> problems(QueueDepth depth) {
-        RunFacts facts = new RunFacts(Map.of(), List.of(), List.of(depth));
+        RunFacts facts = new RunFacts(Map.of(), List.of(), List.of(depth), Set.of());
         Survey<RunFacts> survey = new Survey<>(() -> facts, ElapsedClock.OF_THIS_MACHINE);
         List<String> problems = new ArrayList<>();
         new QueueHealth(survey, Duration.ofMinutes(1), () -> Set.of("psp")).report(new TreeMap<>(), problems);

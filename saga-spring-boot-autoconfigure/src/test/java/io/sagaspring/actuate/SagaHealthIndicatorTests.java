@@ -116,19 +116,20 @@ class SagaHealthIndicatorTests {
     @SuppressWarnings(
             "NullAway") // The compiler of JDK 17 does not read from class files that the function may return null.
     private Health healthOfRuns(List<Backlog> backlog, boolean executes) {
-        Survey<RunFacts> survey = new Survey<>(() -> new RunFacts(Map.of(), backlog, List.of()), () -> now);
-        return new SagaHealthIndicator(List.of(new RunHealth(
-                        survey, OVERDUE, executes, SagaHealthIndicatorTests::noPage, () -> Set.of("paused"))))
+        Survey<RunFacts> survey =
+                new Survey<>(() -> new RunFacts(Map.of(), backlog, List.of(), Set.of("paused")), () -> now);
+        return new SagaHealthIndicator(
+                        List.of(new RunHealth(survey, OVERDUE, executes, SagaHealthIndicatorTests::noPage)))
                 .health();
     }
 
     @Test
     void troubledRunsAreLinked() {
-        Survey<RunFacts> survey =
-                new Survey<>(() -> new RunFacts(Map.of(RunState.IN_DOUBT, 2L), List.of(), List.of()), () -> now);
+        Survey<RunFacts> survey = new Survey<>(
+                () -> new RunFacts(Map.of(RunState.IN_DOUBT, 2L), List.of(), List.of(), Set.of()), () -> now);
 
         Health linked = new SagaHealthIndicator(
-                        List.of(new RunHealth(survey, OVERDUE, true, state -> "https://x/" + state.text(), Set::of)))
+                        List.of(new RunHealth(survey, OVERDUE, true, state -> "https://x/" + state.text())))
                 .health();
 
         assertThat(linked.getDetails()).containsEntry("troubledRunPages", Map.of("in_doubt", "https://x/in_doubt"));

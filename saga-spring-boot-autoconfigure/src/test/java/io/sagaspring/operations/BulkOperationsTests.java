@@ -186,6 +186,45 @@ class BulkOperationsTests {
     }
 
     @Test
+    void aRunWhoseChangeThrowsEndsThePassAndTheNextCallContinuesBehindIt() {
+        start(5);
+        fail("parked");
+        RunQuery parked = RunQuery.all().in(RunState.PARKED);
+        Preview preview = bulk().preview(BulkAction.GIVE_UP, parked);
+        RunId broken = shop.bean(Runs.class).list(parked.latest(5)).get(2).id();
+        refuseChangesOf(broken);
+        try {
+            BulkResult first = bulk().perform(BulkAction.GIVE_UP, confirmed(parked, preview), ADA);
+
+            assertThat(List.of(first.done(), first.failed())).containsExactly(2, 1);
+            assertThat(first.next()).isEqualTo(broken);
+            assertThat(audited().get(0).operation().message())
+                    .isEqualTo(first.operation().message())
+                    .contains("The change of the next run failed");
+            assertThat(audited().get(1).operation().outcome()).isEqualTo(Outcome.FAILED);
+            BulkResult second = bulk().perform(
+                            BulkAction.GIVE_UP,
+                            new Confirmed(parked, Objects.requireNonNull(preview.latest()), 2, first.next(), null),
+                            ADA);
+            assertThat(List.of(second.done(), second.failed())).containsExactly(2, 0);
+            assertThat(count(RunState.PARKED)).isOne();
+        } finally {
+            shop.database().sql("DROP FUNCTION refuse() CASCADE").update();
+        }
+    }
+
+    private static void refuseChangesOf(RunId run) {
+        shop.database().sql("""
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+                $$ BEGIN RAISE EXCEPTION 'refused by a trigger'; END $$""").update();
+        shop.database()
+                .sql(
+                        "CREATE TRIGGER refused BEFORE UPDATE ON saga_run FOR EACH ROW WHEN (OLD.id = '%s') EXECUTE FUNCTION refuse()"
+                                .formatted(run))
+                .update();
+    }
+
+    @Test
     void aQueryNeedsOneStateThatFits() {
         start(1);
         RunId latest = Objects.requireNonNull(

@@ -162,10 +162,11 @@ class MessageOperationsTests {
     void aSignalThatCannotBeSentChangesNothing() {
         RunId id = charge();
 
-        assertThatThrownBy(() -> runs().signal(id, "amount", null, "no json", ADA))
+        assertThatThrownBy(() -> runs().signal(id, "amount", null, "secret", ADA))
                 .isInstanceOf(InvalidOperationException.class)
-                .hasMessageContaining("The payload 'no json' is not JSON");
+                .hasMessageContaining("The payload is not JSON (line 1, column");
         assertThat(latest().outcome()).isEqualTo(Outcome.INVALID);
+        assertThat(latest().message()).doesNotContain("secret");
         assertThatThrownBy(() -> runs().signal(id, "a\0b", null, "7", ADA))
                 .isInstanceOf(InvalidOperationException.class);
         assertThatThrownBy(() -> runs().signal(id, "amount", "x".repeat(501), "7", ADA))

@@ -48,6 +48,7 @@ final class Bulk {
             int done,
             int refused,
             int unknown,
+            int failed,
             @Nullable RunId next) {
 
         static Answer of(BulkResult result) {
@@ -57,6 +58,7 @@ final class Bulk {
                     result.done(),
                     result.refused(),
                     result.unknown(),
+                    result.failed(),
                     result.next());
         }
     }

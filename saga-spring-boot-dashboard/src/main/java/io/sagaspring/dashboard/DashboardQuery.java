@@ -19,6 +19,8 @@ final class DashboardQuery {
     private static final int LIMIT = 50;
     private static final int MOST = 200;
     private static final String REPEATED = "label";
+    private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
     private final Map<String, String[]> values;
     private final boolean mayOperate;
@@ -119,7 +121,16 @@ final class DashboardQuery {
 
     @Nullable
     Instant time(String name) {
-        return read(name, Instant::parse, "Write a time in UTC, such as 2026-11-25T08:00:00Z.");
+        return read(name, DashboardQuery::storable, "Write a time in UTC, such as 2026-11-25T08:00:00Z.");
+    }
+
+    /** Reads a time of the years that PostgreSQL can store. */
+    private static Instant storable(String text) {
+        Instant time = Instant.parse(text);
+        if (time.isBefore(EARLIEST) || time.isAfter(LATEST)) {
+            throw new IllegalArgumentException(text);
+        }
+        return time;
     }
 
     @Nullable

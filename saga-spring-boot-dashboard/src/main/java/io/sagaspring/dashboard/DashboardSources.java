@@ -48,4 +48,10 @@ record DashboardSources(ListableBeanFactory beans) {
         Tenants known = find(Tenants.class);
         return known == null ? reading.get() : known.in(null, reading);
     }
+
+    /** Reads in the tenant that was stored with an object, because the application's codec may depend on it. */
+    <T extends @Nullable Object> T inTenant(@Nullable String stored, Supplier<T> reading) {
+        Tenants known = find(Tenants.class);
+        return known == null ? reading.get() : known.in(stored, reading);
+    }
 }

@@ -59,7 +59,14 @@ final class EntityReading {
             throw ProblemException.badRequest(
                     "The parameter 'tenant' is missing. Use the tenant of the entity, or an empty value if it has none.");
         }
-        return tenants.in(tenant.isEmpty() ? null : tenant, () -> workflows.place(workflow, id));
+        if (tenant.isEmpty()) {
+            return tenants.in(null, () -> workflows.place(workflow, id));
+        }
+        // The application's context must get only names of its own, because it may put them into an SQL statement.
+        if (!tenants.all().contains(tenant)) {
+            throw ProblemException.notFound("The application has no such tenant.");
+        }
+        return tenants.in(tenant, () -> workflows.place(workflow, id));
     }
 
     private static String required(DashboardQuery query, String name, String remedy) {

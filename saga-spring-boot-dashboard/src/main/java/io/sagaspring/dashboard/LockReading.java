@@ -153,6 +153,13 @@ final class LockReading {
 
     /** Finds a key by its parts. The digest of all parts is the primary key. */
     private static List<KeyView> found(StoredKeys keys, DashboardQuery query) {
+        for (String ignored : List.of("node", "state", "after")) {
+            if (query.nonEmpty(ignored) != null) {
+                throw ProblemException.badRequest(
+                        "The parameter '%s' cannot be used with the parameter 'request', which finds one key. Remove one of both."
+                                .formatted(ignored));
+            }
+        }
         String operation = query.nonEmpty("operation");
         if (operation == null) {
             throw ProblemException.badRequest(

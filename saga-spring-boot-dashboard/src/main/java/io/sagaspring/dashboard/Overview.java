@@ -9,28 +9,40 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The front page: first what needs a person, then counts. The result is kept for some seconds, so the cost does not
- * depend on the number of people who watch. While one request reads, the others wait for its result.
+ * depend on the number of people who watch. While one request reads, the others wait for its result, but not long.
  */
 final class Overview {
 
     private static final Duration FRESH = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final DashboardSources sources;
     private final KindCounting kinds;
     private final Supplier<Instant> now;
-    private final Object reading = new Object();
+    private final ReentrantLock reading = new ReentrantLock();
     private volatile @Nullable Kept kept;
     private @Nullable Instant wellSince;
 
-    private record Kept(Sample sample, long at) {
+    /** What was read last, or why it could not be read. Those who come next must not repeat a failure at once. */
+    private record Kept(@Nullable Sample sample, @Nullable RuntimeException failure, long at) {
 
         boolean isFresh() {
             return System.nanoTime() - at < FRESH.toNanos();
+        }
+
+        Sample result() {
+            if (failure != null) {
+                throw failure;
+            }
+            return Objects.requireNonNull(sample);
         }
     }
 
@@ -72,17 +84,48 @@ final class Overview {
     Sample latest() {
         Kept before = kept;
         if (before != null && before.isFresh()) {
-            return before.sample();
+            return before.result();
         }
-        synchronized (reading) {
-            Kept meanwhile = kept;
-            if (meanwhile != null && meanwhile.isFresh()) {
-                return meanwhile.sample();
+        if (!isMyTurn()) {
+            if (before == null) {
+                throw new ProblemException(new ProblemException.Problem(
+                        503,
+                        "Service Unavailable",
+                        "Another request is reading the front page, and the database is slow. Try again later.",
+                        "timed-out"));
             }
-            Sample read = read();
-            kept = new Kept(read, System.nanoTime());
-            return read;
+            return before.result();
         }
+        try {
+            Kept meanwhile = kept;
+            Kept result = meanwhile != null && meanwhile.isFresh() ? meanwhile : readAndKeep();
+            return result.result();
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    /** Waits for another request, but not long. Requests that wait hold threads of the application's web server. */
+    private boolean isMyTurn() {
+        try {
+            return reading.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private Kept readAndKeep() {
+        Sample sample = null;
+        RuntimeException failure = null;
+        try {
+            sample = read();
+        } catch (RuntimeException failed) {
+            failure = failed;
+        }
+        Kept result = new Kept(sample, failure, System.nanoTime());
+        kept = result;
+        return result;
     }
 
     private Sample read() {

@@ -4,8 +4,6 @@ import io.sagaspring.dashboard.PayloadView.Kind;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
-import io.sagaspring.payload.PayloadException;
-import io.sagaspring.run.Payloads;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.StoredValue;
@@ -17,11 +15,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import tools.jackson.databind.JsonNode;
 
 /** Reads the values that a run has stored: its input, the results of its steps, its signals, and its result. */
 final class PayloadReading {
+
+    private static final Logger logger = LoggerFactory.getLogger(PayloadReading.class);
 
     private static final int MOST = 100;
     private static final int MOST_BYTES = 128 * 1024;
@@ -100,9 +102,17 @@ final class PayloadReading {
                                         new PayloadView.Payload(run.run(), run.tenant(), each.kind(), each.name()),
                                         person)
                                 .atMost(limit),
-                        runs.payloads()))
+                        value -> sources.inTenant(
+                                run.tenant(), () -> (JsonNode) runs.payloads().read(value, JsonNode.class))))
                 .toList();
         return new Found(items, found.size() > MOST);
+    }
+
+    /** Reads a value by the application's codec, so that the dashboard also shows values that are stored encrypted. */
+    @FunctionalInterface
+    private interface Codec {
+        @Nullable
+        JsonNode read(StoredValue value);
     }
 
     private static Sql select(SagaSchema schema) {
@@ -129,27 +139,33 @@ final class PayloadReading {
                         MOST + 1));
     }
 
-    private static Item shown(Stored stored, PayloadVisibility visibility, Payloads payloads) {
-        String text = visibility == PayloadVisibility.HIDDEN ? null : text(stored.value(), visibility, payloads);
+    private static Item shown(Stored stored, PayloadVisibility visibility, Codec codec) {
+        String text = visibility == PayloadVisibility.HIDDEN ? null : text(stored.value(), visibility, codec);
         return new Item(
                 stored.kind().name().toLowerCase(Locale.ROOT),
                 stored.name(),
                 stored.at(),
                 visibility.name().toLowerCase(Locale.ROOT),
-                text == null ? null : text.substring(0, Math.min(text.length(), MOST_CHARACTERS)),
+                text == null ? null : truncated(text),
                 text == null ? stored.size() : text.length());
     }
 
-    /** The application's codec reads the value, so that the dashboard also shows values that are stored encrypted. */
-    private static @Nullable String text(
-            @Nullable StoredValue stored, PayloadVisibility visibility, Payloads payloads) {
+    private static String truncated(String text) {
+        int end = Math.min(text.length(), MOST_CHARACTERS);
+        boolean within = end < text.length() && Character.isHighSurrogate(text.charAt(end - 1));
+        return text.substring(0, within ? end - 1 : end);
+    }
+
+    private static @Nullable String text(@Nullable StoredValue stored, PayloadVisibility visibility, Codec codec) {
         if (stored == null) {
             return null;
         }
         try {
-            JsonNode value = (JsonNode) Objects.requireNonNull(payloads.read(stored, JsonNode.class));
+            JsonNode value = Objects.requireNonNull(codec.read(stored));
             return (visibility == PayloadVisibility.REDACTED ? Redaction.of(value) : value).toPrettyString();
-        } catch (PayloadException unreadable) {
+        } catch (RuntimeException unreadable) {
+            // The codec is the application's, and may throw any exception. One value must not hide the others.
+            logger.debug("Could not read a value of a run for the dashboard", unreadable);
             return null;
         }
     }

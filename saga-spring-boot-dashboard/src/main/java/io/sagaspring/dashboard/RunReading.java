@@ -11,6 +11,7 @@ import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.tenant.TenantUnavailableException;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -242,11 +243,20 @@ final class RunReading {
                         "There is no run with this id. It was never started, or it has been removed."));
     }
 
+    /** Reads a saga. Without its tenant, only its run is shown, because its values may be unreadable. */
+    private Optional<ExecutionView> executionOf(RunView run, Sagas sagas) {
+        try {
+            return sources.inTenant(run.tenant(), () -> sagas.find(run.id()));
+        } catch (TenantUnavailableException unavailable) {
+            return Optional.empty();
+        }
+    }
+
     private Detailed detailed(RunView run, DashboardQuery query) {
         Sagas sagas = sources.find(Sagas.class);
         SagaDetails saga = sagas == null
                 ? null
-                : sagas.find(run.id())
+                : executionOf(run, sagas)
                         .map(execution -> SagaDetails.of(run, execution))
                         .orElse(null);
         RunWait wait = saga == null ? RunWait.of(run) : RunWait.ofSaga(run);

@@ -60,14 +60,16 @@ function confirm(me, action, query, { count: { count, capped }, latest, examples
 
 /** Sends one request for each slice, so that the progress is seen, and closing the dialog stops the rest. */
 async function perform(me, request, most, progress) {
-  const sum = { done: 0, refused: 0, unknown: 0 };
+  const sum = { done: 0, refused: 0, unknown: 0, failed: 0 };
   let left = most;
   let next = null;
   try {
     do {
       const result = await operate(me, { ...request, next, count: Math.min(left, SLICE) });
-      Object.keys(sum).forEach(each => { sum[each] += result[each]; });
-      left -= SLICE;
+      for (const each of Object.keys(sum)) {
+        sum[each] += result[each];
+        left -= result[each];
+      }
       next = result.next;
       progress.textContent = t('bulk.progress', { ...sum, most: number(most) });
     } while (left > 0 && next && byId('dialog').open);

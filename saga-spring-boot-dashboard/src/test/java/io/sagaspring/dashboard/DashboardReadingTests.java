@@ -193,6 +193,8 @@ class DashboardReadingTests {
             "runs?label=nocolon",
             "runs?before=1",
             "runs?startedFrom=yesterday",
+            "runs?startedFrom=%2B500000-01-01T00:00:00Z",
+            "runs?startedBefore=-5000-01-01T00:00:00Z&count=true",
             "runs?olderThan=-PT1S",
             "run",
             "run?id=%3Cscript%3E",

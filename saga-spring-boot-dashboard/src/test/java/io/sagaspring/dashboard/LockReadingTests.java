@@ -223,6 +223,8 @@ class LockReadingTests {
             "leases?token=1",
             "keys?state=gone",
             "keys?after=x",
+            "keys?after=%2B500000-01-01T00:00:00Z_00",
+            "keys?operation=o&request=r&state=abandoned",
             "keys?request=r",
             "keys?account=a",
             "keys?operation=o&request=a%20b",

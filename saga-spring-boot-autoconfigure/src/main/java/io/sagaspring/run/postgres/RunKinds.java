@@ -144,8 +144,9 @@ final class RunKinds {
                     default -> false;
                 };
                 int number = state == RunState.COMPLETED ? ended - others : read;
-                if (number > 0) {
-                    counts.put(state, new RunCount(Math.min(most, number), isMore || number > most));
+                // If as many others as are counted have ended, the number of completed runs is unknown, but not zero.
+                if (number > 0 || state == RunState.COMPLETED && isMore) {
+                    counts.put(state, new RunCount(Math.max(0, Math.min(most, number)), isMore || number > most));
                 }
             });
             return counts;

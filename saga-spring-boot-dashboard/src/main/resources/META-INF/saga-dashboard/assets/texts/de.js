@@ -153,5 +153,5 @@ export default {
   'means.janitor.resume': 'Janitoren geben hängende Claims dieses Moduls wieder frei.',
   bulk: 'Alle: {operation} …', 'bulk.confirm': '{operation} ({count})',
   'bulk.selected': 'Läufe mit {query}: {count}. Beispiele:',
-  'bulk.progress': '{done} von {most} erledigt, {refused} abgelehnt, {unknown} inzwischen entfernt.',
+  'bulk.progress': '{done} von {most} erledigt, {refused} abgelehnt, {unknown} inzwischen entfernt, {failed} fehlgeschlagen.',
 };

@@ -133,5 +133,5 @@ export default {
   'means.janitor.resume': 'Janitors free stuck claims of this module again.',
   bulk: '{operation} all …', 'bulk.confirm': '{operation} ({count})',
   'bulk.selected': 'Runs with {query}: {count}. Examples:',
-  'bulk.progress': '{done} of {most} done, {refused} refused, {unknown} removed meanwhile.',
+  'bulk.progress': '{done} of {most} done, {refused} refused, {unknown} removed meanwhile, {failed} failed.',
 };
