@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits the library's own transactions on the current thread: they cannot write, and the server cancels each statement
  * that takes too long. Each statement is planned for its values, because a plan for any values might read a whole table
- * if the values are rare. The limit ends with the transaction, so the pool gets an unchanged connection back.
+ * if the values are rare. A table is read as a whole only if it has no suitable index. The statements are not compiled,
+ * because that takes longer than they do. The limit ends with the transaction, so the pool gets an unchanged connection back.
  *
  * @since 0.1.0
  */
@@ -20,7 +21,9 @@ public final class ReadLimit {
     private static final Sql LIMIT = Sql.named("read.limit", """
             SELECT pg_catalog.set_config('transaction_read_only', 'on', true) AS read_only,
                 pg_catalog.set_config('statement_timeout', :timeout, true) AS statement_timeout,
-                pg_catalog.set_config('plan_cache_mode', 'force_custom_plan', true) AS plan_cache_mode""");
+                pg_catalog.set_config('plan_cache_mode', 'force_custom_plan', true) AS plan_cache_mode,
+                pg_catalog.set_config('enable_seqscan', 'off', true) AS enable_seqscan,
+                pg_catalog.set_config('jit', 'off', true) AS jit""");
 
     private static final ThreadLocal<@Nullable Duration> current = new ThreadLocal<>();
 

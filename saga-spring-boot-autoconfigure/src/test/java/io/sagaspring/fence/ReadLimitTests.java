@@ -3,6 +3,7 @@ package io.sagaspring.fence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
+import io.sagaspring.jdbc.Sql;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -55,6 +56,23 @@ class ReadLimitTests {
                 .withStackTraceContaining("statement timeout");
 
         update("SELECT pg_sleep(0.2)");
+    }
+
+    @Test
+    void thePlannerIsLimitedOnlyWithinTheLimit() {
+        String before = plannerSettings();
+
+        assertThat(ReadLimit.within(SHORT, this::plannerSettings)).isEqualTo("force_custom_plan, off, off");
+        assertThat(plannerSettings()).isEqualTo(before).isNotEqualTo("force_custom_plan, off, off");
+    }
+
+    private String plannerSettings() {
+        return own.single(connection -> Sql.named("test.settings", """
+                        SELECT concat_ws(', ', current_setting('plan_cache_mode'), current_setting('enable_seqscan'),
+                            current_setting('jit')) AS settings""")
+                .on(connection)
+                .first(row -> row.text("settings"))
+                .orElseThrow());
     }
 
     @Test
