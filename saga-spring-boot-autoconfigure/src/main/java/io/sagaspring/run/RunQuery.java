@@ -196,7 +196,8 @@ public record RunQuery(
     }
 
     /**
-     * Selects the runs that were started in a period.
+     * Selects the runs that were started in a period. Ids begin with the time of the start, so the period is found through
+     * the ids. If the clock of the starting node is wrong by more than an hour, a run may be missing.
      *
      * @param from the earliest time, or null for no limit
      * @param until the time at which the period ends, or null for no limit; a run that was started at that time does not belong to it

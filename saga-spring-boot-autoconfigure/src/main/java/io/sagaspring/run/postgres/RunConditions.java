@@ -5,6 +5,7 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunState;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Map;
@@ -30,6 +31,10 @@ final class RunConditions {
         return run(query, values) + page(query, values) + other(query, null, values);
     }
 
+    String withoutRun(RunQuery query, Map<String, Value> values) {
+        return page(query, values) + byAge(query, values) + other(query, null, values);
+    }
+
     String withoutRunAndPage(RunQuery query, Map<String, Value> values) {
         return byAge(query, values) + other(query, null, values);
     }
@@ -47,9 +52,8 @@ final class RunConditions {
     String ofDriver(RunQuery query, Map.Entry<String, String> label, Map<String, Value> values) {
         String name = text("name", label.getKey(), values);
         String value = text("value", label.getValue(), values);
-        String page = page(query, values).isEmpty()
-                ? ""
-                : " AND (l.name, l.value, l.run_id) < (%s, %s, :before)".formatted(name, value);
+        String page = page(query, values)
+                .replaceAll("r\\.id (<|>=) (:\\w+)", "(l.name, l.value, l.run_id) $1 (:name, :value, $2)");
         return "l.name = %s AND l.value = %s%s".formatted(name, value, page);
     }
 
@@ -67,12 +71,17 @@ final class RunConditions {
     }
 
     private static String page(RunQuery query, Map<String, Value> values) {
-        RunId before = query.before();
-        if (before == null) {
+        Ids ids = Ids.of(query);
+        return byId(" AND r.id >= ", "first", ids.first(), Ids.ALL.first(), values)
+                + byId(" AND r.id < ", "end", ids.end(), Ids.ALL.end(), values);
+    }
+
+    private static String byId(String condition, String parameter, UUID bound, UUID none, Map<String, Value> values) {
+        if (bound.equals(none)) {
             return "";
         }
-        values.put("before", uuid(before.value()));
-        return " AND r.id < :before";
+        values.put(parameter, uuid(bound));
+        return condition + ":" + parameter;
     }
 
     private String other(RunQuery query, @Nullable String read, Map<String, Value> values) {
@@ -140,5 +149,43 @@ final class RunConditions {
 
     static Value uuid(UUID id) {
         return (statement, index) -> statement.setObject(index, id);
+    }
+
+    /**
+     * The ids from which and up to which a list reads. An id begins with the time of the start, by the clock of the
+     * starting node. So a condition on that time is also a condition on the id, if the clocks differ by less than an
+     * hour.
+     *
+     * @param first the first id
+     * @param end the id after the last one
+     */
+    record Ids(UUID first, UUID end) {
+
+        static final Ids ALL = new Ids(new UUID(0, 0), new UUID(-1, -1));
+
+        private static final Duration SKEW = Duration.ofHours(1);
+        private static final long LATEST = (1L << 48) - 1;
+        private static final Instant LAST = Instant.ofEpochMilli(LATEST);
+
+        static Ids of(RunQuery query) {
+            Instant from = query.startedFrom();
+            Instant until = query.startedBefore();
+            RunId before = query.before();
+            UUID first = from == null ? ALL.first() : at(millis(from) - SKEW.toMillis());
+            UUID end = until == null ? ALL.end() : at(millis(until) + SKEW.toMillis());
+            return new Ids(first, before == null ? end : earlier(before.value(), end));
+        }
+
+        private static long millis(Instant time) {
+            return time.isBefore(Instant.EPOCH) ? 0 : time.isAfter(LAST) ? LATEST : time.toEpochMilli();
+        }
+
+        private static UUID at(long millis) {
+            return millis >= LATEST ? ALL.end() : new UUID(Math.max(0, millis) << 16, 0);
+        }
+
+        private static UUID earlier(UUID one, UUID other) {
+            return one.toString().compareTo(other.toString()) <= 0 ? one : other;
+        }
     }
 }

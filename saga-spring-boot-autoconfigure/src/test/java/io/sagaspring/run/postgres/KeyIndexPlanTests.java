@@ -99,8 +99,8 @@ class KeyIndexPlanTests {
     @ValueSource(booleans = {false, true})
     void aListByKeyReadsTheIndex(boolean isAnalyzed) throws SQLException {
         analyzed(isAnalyzed);
-        RunLists.Listing listing =
-                new RunLists(schema).listing(new RunQuery("many", "key-5", null, Set.of(), null, null, 10));
+        RunSelections.Listing listing =
+                new RunSelections(schema, "*").listing(new RunQuery("many", "key-5", null, Set.of(), null, null, 10));
         requireIndex(plan(listing.sql(), call -> {
             listing.values().forEach(call::with);
             return call;

@@ -36,7 +36,9 @@ class LabelPlanTests {
     private static final Pattern ROWS = Pattern.compile("actual rows=([0-9.]+) loops=(\\d+)");
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final DataSource connections = database.dataSource();
-    private static final RunLists lists = new RunLists(SagaSchema.verify(connections, null));
+    private static final SagaSchema schema = SagaSchema.verify(connections, null);
+    private static final RunLists lists = new RunLists(schema);
+    private static final RunSelections selections = new RunSelections(schema, "*");
 
     /**
      * Inserts runs, each with a label that few runs share and a label that many runs share. Two of each thousand runs
@@ -87,7 +89,7 @@ class LabelPlanTests {
     @MethodSource("queries")
     @Order(1)
     void listsUseTheIndexWithoutStatistics(RunQuery query) throws SQLException {
-        requireIndex(lists.listing(query), 1_000);
+        requireIndex(selections.listing(query), 1_000);
     }
 
     @Test
@@ -102,14 +104,14 @@ class LabelPlanTests {
     @MethodSource("queries")
     @Order(3)
     void listsUseTheIndexWithStatistics(RunQuery query) throws SQLException {
-        requireIndex(lists.listing(query), 1_000);
+        requireIndex(selections.listing(query), 1_000);
     }
 
     @ParameterizedTest
     @MethodSource("queries")
     @Order(3)
     void aCountStopsReadingAtItsLimit(RunQuery query) throws SQLException {
-        requireIndex(lists.counting(query, MOST), 2 * MOST + 10);
+        requireIndex(selections.counting(query, MOST), 2 * MOST + 10);
     }
 
     /** The test has inserted the runs, so their number is known. */
@@ -128,10 +130,10 @@ class LabelPlanTests {
         }
     }
 
-    private static void requireIndex(RunLists.Listing listing, int mostRows) throws SQLException {
+    private static void requireIndex(RunSelections.Listing listing, int mostRows) throws SQLException {
         List<String> plan;
         try (Connection connection = connections.getConnection()) {
-            plan = new RunLists.Listing(
+            plan = new RunSelections.Listing(
                             listing.name(),
                             "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + listing.sql(),
                             listing.values())

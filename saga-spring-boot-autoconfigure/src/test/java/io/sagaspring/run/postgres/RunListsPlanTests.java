@@ -13,10 +13,13 @@ import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -32,10 +35,16 @@ class RunListsPlanTests {
 
     private static final int RUNS = 20_000;
     private static final int SHOWN = 10;
+    private static final int MOST = 500;
+
+    /** The actual rows and the loops of a node of a plan. */
+    private static final Pattern ROWS = Pattern.compile("actual rows=([0-9.]+) loops=([0-9]+)");
+
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final DataSource connections = database.dataSource();
     private static final SagaSchema schema = SagaSchema.verify(connections, null);
     private static final RunLists lists = new RunLists(schema);
+    private static final RunSelections selections = new RunSelections(schema, "*");
 
     /**
      * Inserts runs, nearly all of which have been waiting for a day. A few runs in each of the other states are scattered among
@@ -92,13 +101,74 @@ class RunListsPlanTests {
                 new RunQuery(null, null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
                 new RunQuery("many", null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
                 new RunQuery(null, null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, SHOWN),
-                new RunQuery(null, null, null, Set.of(RunState.FAILED), Duration.ofMinutes(1), null, SHOWN));
+                new RunQuery(null, null, null, Set.of(RunState.FAILED), Duration.ofMinutes(1), null, SHOWN),
+                RunQuery.all().startedBetween(null, startOf(100)).latest(SHOWN),
+                RunQuery.all()
+                        .startedBetween(null, startOf(100))
+                        .in(RunState.WAITING)
+                        .latest(SHOWN),
+                RunQuery.all().startedBetween(Instant.now(), null).latest(SHOWN),
+                RunQuery.all()
+                        .startedBetween(Instant.now(), null)
+                        .in(RunState.WAITING)
+                        .latest(SHOWN));
+    }
+
+    /** Returns the time with which the id of a run begins. All runs were started later by the clock of the database. */
+    private static Instant startOf(long number) {
+        return Instant.ofEpochMilli(number << 16);
     }
 
     @ParameterizedTest
     @MethodSource("others")
     void listsOfRunsAreReadThroughAnIndex(RunQuery query) throws SQLException {
         assertReadsFew(query);
+    }
+
+    static Stream<RunQuery> counts() {
+        return Stream.of(
+                RunQuery.all().in(RunState.WAITING),
+                RunQuery.all().in(RunState.WAITING).of("many"),
+                RunQuery.all().in(RunState.WAITING).of("other"),
+                RunQuery.all().of("many"),
+                RunQuery.all().ofTenant(RunQuery.WITHOUT_TENANT).in(RunState.WAITING),
+                new RunQuery(null, null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, SHOWN),
+                RunQuery.all().in(RunState.FAILED),
+                RunQuery.all().in(RunState.COMPLETED).of("many"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("counts")
+    void aCountReadsHardlyMoreRunsThanItCounts(RunQuery query) throws SQLException {
+        RunSelections.Listing counting = selections.counting(query, MOST);
+
+        assertThat(plan(counting.sql(), counting.values()))
+                .describedAs("%s", query)
+                .noneMatch(line -> line.contains("Seq Scan on saga_run"))
+                .allSatisfy(line -> assertThat(rows(line) + removed(line)).isLessThan(2 * MOST));
+    }
+
+    @Test
+    void aCountIsTheNumberOfListedRuns() throws SQLException {
+        try (Connection connection = connections.getConnection()) {
+            for (RunState state : RunState.values()) {
+                RunQuery query = RunQuery.all().in(state).latest(RUNS);
+                assertThat(lists.count(connection, query, RUNS))
+                        .describedAs("%s", state)
+                        .isEqualTo(lists.list(connection, query).size());
+            }
+            assertThat(lists.count(connection, RunQuery.all().of("many"), RUNS + 1))
+                    .isEqualTo(RUNS);
+        }
+    }
+
+    @Test
+    void manyLongWaitsAreNotAllReadForOnePage() throws SQLException {
+        RunSelections.Listing listing = selections.listing(
+                new RunQuery(null, null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, SHOWN));
+
+        assertThat(plan(listing.sql(), listing.values()))
+                .allSatisfy(line -> assertThat(rows(line)).isLessThanOrEqualTo(10_001));
     }
 
     @Test
@@ -150,7 +220,7 @@ class RunListsPlanTests {
     }
 
     private static void assertReadsFew(RunQuery query) throws SQLException {
-        RunLists.Listing listing = lists.listing(query);
+        RunSelections.Listing listing = selections.listing(query);
 
         List<String> plan = plan(listing.sql(), listing.values());
 
@@ -158,6 +228,11 @@ class RunListsPlanTests {
                 .describedAs("%s", query)
                 .noneMatch(line -> line.contains("Seq Scan on saga_run"))
                 .allSatisfy(line -> assertThat(removed(line)).isLessThan(RUNS / 20));
+    }
+
+    private static double rows(String line) {
+        Matcher rows = ROWS.matcher(line);
+        return rows.find() ? Double.parseDouble(rows.group(1)) * Long.parseLong(rows.group(2)) : 0;
     }
 
     /** Returns the number of rows that were read but not returned. */
@@ -171,7 +246,7 @@ class RunListsPlanTests {
 
     private static List<String> plan(String sql, Map<String, Value> values) throws SQLException {
         try (Connection connection = connections.getConnection()) {
-            return new RunLists.Listing("run.list", "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + sql, values)
+            return new RunSelections.Listing("run.list", "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + sql, values)
                     .on(connection)
                     .list(row -> row.text("QUERY PLAN"));
         }
