@@ -66,10 +66,7 @@ public class ActuateConfiguration {
     Survey<ClaimFacts> sagaSurvey(ClaimService claims, DueWork due, ObjectProvider<JanitorRegistry> janitors) {
         return new Survey<>(
                 () -> new ClaimFacts(
-                        claims.list(1).stream().findFirst().orElse(null),
-                        stuck(janitors.getObject()),
-                        due.countParked(),
-                        due.backlog()),
+                        claims.oldest().orElse(null), stuck(janitors.getObject()), due.countParked(), due.backlog()),
                 ElapsedClock.OF_THIS_MACHINE);
     }
 

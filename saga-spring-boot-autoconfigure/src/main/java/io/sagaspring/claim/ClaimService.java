@@ -236,6 +236,16 @@ public final class ClaimService {
                 connection -> ledger.rows().bySilence(connection, tenant, limit));
     }
 
+    /**
+     * Finds the oldest of the 10,000 claims that have been silent for the longest time. No index has the ages of claims.
+     *
+     * @return the claim, or empty if there is none
+     */
+    public Optional<ClaimedRow> oldest() {
+        return list(null, 1, Comparator.comparing(ClaimedRow::claimedAt), ledger.rows()::oldest).stream()
+                .findFirst();
+    }
+
     private List<ClaimedRow> list(
             @Nullable String tenant,
             int limit,

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LedgerRows {
 
+    /** The number of claims among which the oldest one is searched. */
+    private static final int MOST_AGES = 10_000;
+
     private static final String OF_TENANT = "\nAND tenant IS NOT DISTINCT FROM :tenant";
 
     private final String table;
@@ -34,6 +37,7 @@ final class LedgerRows {
     private final Sql unreachable;
     private final Sql all;
     private final Sql bySilence;
+    private final Sql oldest;
     private final Sql one;
     private final Map<EntityTable, Sql> ofEntities = new ConcurrentHashMap<>();
 
@@ -64,15 +68,23 @@ final class LedgerRows {
         String ofTenant = ofTenants ? "WHERE :tenant::text IS NULL OR coalesce(tenant, '') = :tenant " : "";
         this.all = select("claim.all", ofTenant + "ORDER BY claimed_at LIMIT :limit");
         this.bySilence = select("claim.by-silence", ofTenant + "ORDER BY alive_at LIMIT :limit");
+        this.oldest = selectFrom(
+                "claim.oldest",
+                "(SELECT * FROM %s ORDER BY alive_at LIMIT %s) AS silent".formatted(table, MOST_AGES),
+                "ORDER BY claimed_at LIMIT 1");
         this.one = select("claim.one", "WHERE entity = :entity AND entity_id = :id");
     }
 
     private Sql select(String name, String rest) {
+        return selectFrom(name, table, rest);
+    }
+
+    private Sql selectFrom(String name, String rows, String rest) {
         return Sql.named(name, """
                 SELECT entity, entity_id, workflow, module, claim_state, revert_to, requester, node, token, claimed_at,
                     extract(epoch FROM clock_timestamp() - alive_at) * 1000 AS silent_millis,
                     extract(epoch FROM clock_timestamp() - claimed_at) * 1000 AS age_millis%s
-                FROM %s %s""".formatted(ofTenants ? ", tenant" : "", table, rest));
+                FROM %s %s""".formatted(ofTenants ? ", tenant" : "", rows, rest));
     }
 
     /**
@@ -182,6 +194,16 @@ final class LedgerRows {
     /** Lists the current claims like {@link #all}, but reads an index. The claims with the longest silence come first. */
     List<ClaimedRow> bySilence(Connection connection, @Nullable String tenant, int limit) throws SQLException {
         return list(bySilence, connection, tenant, limit);
+    }
+
+    /** Finds the oldest of the claims with the longest silence. Returns an empty list if there is no claim. */
+    List<ClaimedRow> oldest(Connection connection) throws SQLException {
+        return oldest.on(connection).list(this::row);
+    }
+
+    /** Returns the statement that finds the oldest claim, for EXPLAIN. */
+    String oldest() {
+        return oldest.text();
     }
 
     private List<ClaimedRow> list(Sql statement, Connection connection, @Nullable String tenant, int limit)

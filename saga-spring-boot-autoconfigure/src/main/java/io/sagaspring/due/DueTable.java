@@ -30,6 +30,9 @@ final class DueTable implements RenewableRows {
     /** The largest number of rows that a backlog reports for one kind in a database. */
     private static final int MANY = 1_000;
 
+    /** The largest number of parked rows that are counted in a database. */
+    static final int MOST_PARKED = 10_000;
+
     private static final String ITS_HOLDERS = "WHERE id = :id AND token = :token";
 
     private final String node;
@@ -97,7 +100,9 @@ final class DueTable implements RenewableRows {
                 WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue <> ALL (:known::text[])%s
                 ORDER BY due_at LIMIT :limit""".formatted(tenant, table, onlyTenant));
         this.countParked = Sql.named(
-                "due.count-parked", "SELECT count(*) AS parked FROM %s WHERE parked_at IS NOT NULL".formatted(table));
+                "due.count-parked",
+                "SELECT count(*) AS parked FROM (SELECT FROM %s WHERE parked_at IS NOT NULL LIMIT %s) AS p"
+                        .formatted(table, MOST_PARKED));
         this.giveUp = Sql.named("due.give-up", """
                 DELETE FROM %1$s WHERE id = :id%3$s
                     AND (parked_at IS NOT NULL OR (queue <> ALL (:known::text[]) AND due_at <= clock_timestamp()))

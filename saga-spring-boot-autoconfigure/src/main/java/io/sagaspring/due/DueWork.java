@@ -42,6 +42,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class DueWork implements AutoCloseable, DatabaseWork {
 
+    /** The largest number of parked pieces of work that are counted in a database. */
+    public static final int MOST_PARKED = DueTable.MOST_PARKED;
+
     private static final Logger logger = LoggerFactory.getLogger(DueWork.class);
 
     private final DueTable table;
@@ -199,7 +202,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
     /**
      * Counts the parked work.
      *
-     * @return the number of parked pieces of work
+     * @return the number of parked pieces of work, counted up to {@link #MOST_PARKED} in each database
      */
     public int countParked() {
         return databases.ask(null, each -> each.own().single(table::countParked)).stream()

@@ -49,6 +49,15 @@ class DueTableTests {
     }
 
     @Test
+    void parkedWorkIsCountedUpToALimit() throws SQLException {
+        jdbc.sql("""
+                INSERT INTO saga_due (queue, work_key, payload, due_at, parked_at)
+                SELECT 'mail', n, '', now(), now() FROM generate_series(1, 10010) AS n""").update();
+
+        assertThat(first.countParked(connection)).isEqualTo(DueTable.MOST_PARKED);
+    }
+
+    @Test
     void aNodeThatLostItsWorkCannotRemoveIt() throws SQLException {
         Picked lost = pickedUpByTheSecondNodeToo();
 
