@@ -6,7 +6,7 @@ import io.sagaspring.run.RunState;
 import io.sagaspring.run.Runs;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -128,19 +128,29 @@ final class Overview {
         return result;
     }
 
-    private Sample read() {
-        Instant at = now.get();
-        List<Trouble> troubles = new Troubles(sources, at).find();
-        List<StateCount> counts = new ArrayList<>();
+    /** Counts the runs in each state that any run is in. */
+    private Map<RunState, RunCount> numbers() {
+        Map<RunState, RunCount> numbers = new EnumMap<>(RunState.class);
         Runs runs = sources.find(Runs.class);
         if (runs != null) {
             for (RunState state : RunState.values()) {
                 RunCount count = runs.count(RunQuery.all().in(state));
                 if (count.number() > 0) {
-                    counts.add(new StateCount(state, count.number(), count.isMore()));
+                    numbers.put(state, count);
                 }
             }
         }
+        return numbers;
+    }
+
+    private Sample read() {
+        Instant at = now.get();
+        Map<RunState, RunCount> numbers = numbers();
+        List<Trouble> troubles = new Troubles(sources, numbers, at).find();
+        List<StateCount> counts = numbers.entrySet().stream()
+                .map(each -> new StateCount(
+                        each.getKey(), each.getValue().number(), each.getValue().isMore()))
+                .toList();
         if (!troubles.isEmpty()) {
             wellSince = null;
         } else if (wellSince == null) {

@@ -48,11 +48,20 @@ final class Troubles {
             List.of(RunState.IN_DOUBT, RunState.COMPENSATION_FAILED, RunState.BLOCKED, RunState.PARKED);
 
     private final DashboardSources sources;
+    private final Map<RunState, RunCount> numbers;
     private final Instant at;
     private final List<Trouble> found = new ArrayList<>();
 
-    Troubles(DashboardSources sources, Instant at) {
+    /**
+     * Creates the search.
+     *
+     * @param sources the capabilities of the application
+     * @param numbers the number of runs in each state that any run is in
+     * @param at the time of the search
+     */
+    Troubles(DashboardSources sources, Map<RunState, RunCount> numbers, Instant at) {
         this.sources = sources;
+        this.numbers = numbers;
         this.at = at;
     }
 
@@ -77,13 +86,12 @@ final class Troubles {
     }
 
     private void addRuns(Runs runs, RunState state) {
-        RunQuery query = RunQuery.all().in(state).latest(READ);
-        List<RunView> read = runs.list(query);
-        if (read.isEmpty()) {
+        RunCount count = numbers.get(state);
+        if (count == null) {
             return;
         }
-        boolean areAll = read.size() < READ;
-        RunCount count = areAll ? new RunCount(read.size(), false) : runs.count(query);
+        boolean areAll = count.number() < READ;
+        List<RunView> read = runs.list(RunQuery.all().in(state).latest(areAll ? READ : EXAMPLES));
         found.add(new Trouble(
                 "run-" + state.text().replace('_', '-'),
                 count.number(),
@@ -143,7 +151,7 @@ final class Troubles {
         add(
                 "work-parked",
                 count,
-                false,
+                count >= DueWork.MOST_PARKED,
                 oldest(parked, DueWork.Parked::since),
                 examples(parked, each -> new Example("work", Long.toString(each.id()), each.kind(), each.since())),
                 "work");

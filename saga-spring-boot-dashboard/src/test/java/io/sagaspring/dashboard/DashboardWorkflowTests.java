@@ -6,6 +6,7 @@ import io.sagaspring.test.database.TestDatabase;
 import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -141,7 +142,7 @@ class DashboardWorkflowTests {
     private static JsonNode trouble(String kind) {
         DashboardSources sources = new DashboardSources(app.beans());
         return JsonMapper.shared()
-                .valueToTree(new Troubles(sources, Instant.now())
+                .valueToTree(new Troubles(sources, Map.of(), Instant.now())
                         .find().stream()
                                 .filter(each -> each.kind().equals(kind))
                                 .findFirst()

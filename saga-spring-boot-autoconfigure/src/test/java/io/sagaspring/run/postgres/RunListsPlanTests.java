@@ -35,7 +35,7 @@ class RunListsPlanTests {
 
     private static final int RUNS = 20_000;
     private static final int SHOWN = 10;
-    private static final int MOST = 500;
+    private static final int MOST = 5_000;
 
     /** The actual rows and the loops of a node of a plan. */
     private static final Pattern ROWS = Pattern.compile("actual rows=([0-9.]+) loops=([0-9]+)");
