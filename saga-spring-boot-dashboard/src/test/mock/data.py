@@ -245,6 +245,17 @@ CAPABILITIES = ["runs", "sagas", "workflows", "schedules", "queues", "listeners"
                 "audit"]
 
 
+def trends():
+    """Makes an hour and a day with a quiet night, a burst and some failures."""
+    def series(number, seconds):
+        ended = [(index * 7919) % 41 + (300 if index == number - 9 else 0) for index in range(number)]
+        failed = [3 if index % 17 == 5 else 0 for index in range(number)]
+        backlog = [None] * 9 + [(index * 13) % 29 for index in range(9, number)]
+        return {"from": ago(seconds=number * seconds), "seconds": seconds, "ended": ended, "failed": failed,
+                "backlog": backlog, "estimated": seconds > 60}
+    return {"hour": series(60, 60), "day": series(48, 1800)}
+
+
 class Scenario:
     """What one person sees of one application."""
 
@@ -263,7 +274,7 @@ class Scenario:
             counts = [{"state": state, "count": 10000 if state == "completed" else self.number(state),
                        "capped": state == "completed"} for state in states]
             return {"sampledAt": ago(), "wellSince": None if self.troubles else ago(hours=9),
-                    "troubles": self.troubles, "counts": counts, "kinds": self.kinds()}
+                    "troubles": self.troubles, "counts": counts, "kinds": self.kinds(), "trends": trends()}
         if name == "entity":
             return self.place(query)
         if name == "runs":

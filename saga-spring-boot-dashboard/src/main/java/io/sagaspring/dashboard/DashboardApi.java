@@ -5,7 +5,6 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.ReadLimit;
 import io.sagaspring.idempotency.StoredKeys;
-import io.sagaspring.jdbc.Sql;
 import io.sagaspring.lease.StoredLeases;
 import io.sagaspring.listener.Deliveries;
 import io.sagaspring.operations.AuditLog;
@@ -24,7 +23,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +34,8 @@ import tools.jackson.databind.ser.std.ToStringSerializer;
 /** Reads the data of the dashboard and writes it as JSON. The settings of the application's mapper have no effect. */
 final class DashboardApi {
 
-    private static final Sql NOW = Sql.named("dashboard.now", "SELECT pg_catalog.clock_timestamp() AS at");
+    /** The largest number of ended runs that are read for one interval of the trends. */
+    private static final int MOST_ENDED = 10_000;
 
     /** Writes tokens as texts, because a number of JavaScript cannot hold every token. */
     private final JsonMapper mapper = JsonMapper.builder()
@@ -44,7 +43,7 @@ final class DashboardApi {
             .build();
 
     private final DashboardSources sources;
-    private final OwnTransactions own;
+    private final DatabaseClock clock;
     private final DashboardSettings settings;
     private final Operating operating;
     private final PayloadReading payloads;
@@ -63,18 +62,20 @@ final class DashboardApi {
 
     private record Route(Reading reading, Set<String> parameters) {}
 
-    DashboardApi(DashboardSources sources, OwnTransactions own, DashboardSettings settings) {
+    DashboardApi(DashboardSources sources, OwnTransactions own, DashboardSettings settings, BacklogHistory backlog) {
         this.sources = sources;
-        this.own = own;
+        this.clock = new DatabaseClock(own);
         this.settings = settings;
         this.operating = new Operating(sources);
         this.payloads = new PayloadReading(sources, own, settings.payloads());
         AuditReading audit = new AuditReading(sources);
         KindCounting kinds = new KindCounting(sources, settings.statementTimeout());
-        RunReading runs = new RunReading(sources, audit, kinds);
+        RunReading runs = new RunReading(sources, audit, kinds, new RunWaits(sources, own));
         this.denials = new Denials(sources, operating.names());
         ListReading lists = new ListReading(sources);
-        Overview overview = new Overview(sources, kinds, this::now);
+        Trends trends = new Trends(
+                sources, new EndedRuns(sources, own, MOST_ENDED), backlog, settings.statementTimeout(), clock::now);
+        Overview overview = new Overview(sources, kinds, trends, clock::now);
         add("overview", query -> overview.latest());
         add("runs", runs::list, RunReading.PARAMETERS);
         add("run", runs::find, Set.of("id"));
@@ -181,17 +182,12 @@ final class DashboardApi {
     private Content answer(Object found) {
         ObjectNode body = mapper.valueToTree(found);
         String tag = Tags.weak(mapper.writeValueAsBytes(body));
-        Instant now = ReadLimit.within(settings.statementTimeout(), this::now);
+        Instant now = ReadLimit.within(settings.statementTimeout(), clock::now);
         return new Content("application/json", mapper.writeValueAsBytes(body.put("now", now.toString())), tag);
     }
 
     byte[] json(Object value) {
         return mapper.writeValueAsBytes(value);
-    }
-
-    private Instant now() {
-        return own.single(connection -> Objects.requireNonNull(
-                NOW.on(connection).first(row -> row.instant("at")).orElse(null)));
     }
 
     /**

@@ -11,6 +11,7 @@ import io.sagaspring.autoconfigure.WorkflowAutoConfiguration;
 import io.sagaspring.fence.OwnTransactions;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
@@ -55,7 +56,14 @@ import org.springframework.web.servlet.HandlerMapping;
 @EnableConfigurationProperties(DashboardProperties.class)
 public class DashboardAutoConfiguration {
 
+    private static final String BACKLOG = "io.sagaspring.dashboard.backlog";
+
     DashboardAutoConfiguration() {}
+
+    @Bean(BACKLOG)
+    BacklogHistory sagaDashboardBacklog(ListableBeanFactory beans, OwnTransactions own) {
+        return new BacklogHistory(new DashboardSources(beans), new DatabaseClock(own)::now);
+    }
 
     @Bean("io.sagaspring.dashboard.mapping")
     HandlerMapping sagaDashboardMapping(
@@ -63,10 +71,11 @@ public class DashboardAutoConfiguration {
             Environment environment,
             OwnTransactions own,
             ListableBeanFactory beans,
+            @Qualifier(BACKLOG) BacklogHistory backlog,
             ObjectProvider<SagaAccess> access,
             ObjectProvider<PayloadView> views) {
         DashboardSettings settings = DashboardSettings.of(properties, environment);
-        DashboardApi api = new DashboardApi(new DashboardSources(beans), own, settings);
+        DashboardApi api = new DashboardApi(new DashboardSources(beans), own, settings, backlog);
         return new DashboardMapping(
                 settings.path(), new DashboardHandler(settings, api, access::getIfAvailable), () -> {
                     SeveralRulesException.requireOne(access, SagaAccess.class);

@@ -26,6 +26,7 @@ final class Overview {
 
     private final DashboardSources sources;
     private final KindCounting kinds;
+    private final Trends trends;
     private final Supplier<Instant> now;
     private final ReentrantLock reading = new ReentrantLock();
     private volatile @Nullable Kept kept;
@@ -51,13 +52,15 @@ final class Overview {
      *
      * @param wellSince the time from which this node has seen no trouble, or null if there is trouble
      * @param kinds the numbers of runs of each name, or null if they are not known yet
+     * @param trends the numbers of the last hour and day, or null if they are not known yet
      */
     record Sample(
             Instant sampledAt,
             @Nullable Instant wellSince,
             List<Trouble> troubles,
             List<StateCount> counts,
-            @Nullable List<KindCounting.Kind> kinds) {}
+            @Nullable List<KindCounting.Kind> kinds,
+            Trends.@Nullable Sample trends) {}
 
     /** Something that needs a person. */
     record Trouble(
@@ -75,8 +78,9 @@ final class Overview {
     /** The number of runs in a state. */
     record StateCount(RunState state, int count, boolean capped) {}
 
-    Overview(DashboardSources sources, KindCounting kinds, Supplier<Instant> now) {
+    Overview(DashboardSources sources, KindCounting kinds, Trends trends, Supplier<Instant> now) {
         this.kinds = kinds;
+        this.trends = trends;
         this.sources = sources;
         this.now = now;
     }
@@ -156,6 +160,6 @@ final class Overview {
         } else if (wellSince == null) {
             wellSince = at;
         }
-        return new Sample(at, wellSince, troubles, counts, kinds.latest());
+        return new Sample(at, wellSince, troubles, counts, kinds.latest(), trends.latest());
     }
 }

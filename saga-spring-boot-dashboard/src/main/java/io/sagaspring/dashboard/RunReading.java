@@ -41,8 +41,10 @@ final class RunReading {
     private final DashboardSources sources;
     private final AuditReading audit;
     private final KindCounting kinds;
+    private final RunWaits waits;
 
-    RunReading(DashboardSources sources, AuditReading audit, KindCounting kinds) {
+    RunReading(DashboardSources sources, AuditReading audit, KindCounting kinds, RunWaits waits) {
+        this.waits = waits;
         this.sources = sources;
         this.audit = audit;
         this.kinds = kinds;
@@ -259,7 +261,7 @@ final class RunReading {
                 : executionOf(run, sagas)
                         .map(execution -> SagaDetails.of(run, execution))
                         .orElse(null);
-        RunWait wait = saga == null ? RunWait.of(run) : RunWait.ofSaga(run);
+        RunWait wait = waits.of(run, saga != null);
         return new Detailed(
                 Item.of(run, query, wait.operations()),
                 run.error() == null ? List.of() : run.error().lines().skip(1).toList(),

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * What a run is waiting for.
  *
  * @param code the kind of the wait, from which the page makes a sentence
- * @param what the name of the step or signal, or null
+ * @param what the name of the step, signal or queue, or the reason of the pause, or null
  * @param until the time at which the wait ends by itself, or null
- * @param who the node that executes the run, or null
+ * @param who the node that executes the run, or the person who has paused its kind, or null
  */
 record RunWait(
         Code code,
@@ -27,6 +27,8 @@ record RunWait(
         retry,
         person,
         node,
+        queue,
+        paused,
         nothing
     }
 
@@ -37,7 +39,7 @@ record RunWait(
         return switch (code) {
             case signal -> new String[] {"run.signal"};
             case callback -> new String[] {"callback.complete", "callback.fail"};
-            case sleep, retry, person, node, nothing -> new String[0];
+            case sleep, retry, person, node, queue, paused, nothing -> new String[0];
         };
     }
 

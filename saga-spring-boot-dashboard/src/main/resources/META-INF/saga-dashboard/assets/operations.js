@@ -4,7 +4,7 @@ import { byId, el, say } from './dom.js';
 import { operate } from './api.js';
 import { labelOf, t, textOr } from './texts.js';
 
-/** The fields of each operation. A field that ends with a question mark may stay empty. */
+/** The fields of each operation, or of its verb. A field that ends with a question mark may stay empty. */
 const FIELDS = {
   'run.cancel': ['reason?'],
   'run.done': ['step', 'result'],
@@ -13,13 +13,9 @@ const FIELDS = {
   'callback.complete': ['step', 'result'],
   'callback.fail': ['step', 'reason'],
   'delivery.give-up': ['reason?'],
-  'lease.free': ['reason?'],
-  'key.free': ['reason?'],
-  'queue.pause': ['reason'],
+  free: ['reason?'],
+  pause: ['reason'],
   'queue.limits': ['limit', 'perKey?', 'reason'],
-  'schedule.pause': ['reason'],
-  'kind.pause': ['reason'],
-  'janitor.pause': ['reason'],
   'schedule.backfill': ['from', 'to', 'overlap'],
 };
 
@@ -41,7 +37,7 @@ export const messageOf = problem =>
 
 export function ask(me, operation, target, fixed, suggestions) {
   const dialog = byId('dialog');
-  const fields = (FIELDS[operation] ?? []).map(field => fieldOf(field, suggestions));
+  const fields = (FIELDS[operation] ?? FIELDS[operation.split('.').at(-1)] ?? []).map(field => fieldOf(field, suggestions));
   const form = el('form', { onsubmit: event => submit(event, me, operation, fixed, fields) },
     el('h2', { id: 'dialog-title' }, t('confirm', { operation: labelOf(operation), target })),
     el('p', {}, t(`means.${operation}`)),

@@ -73,7 +73,8 @@ class OpenApiTests {
                 app.sources(),
                 app.bean(OwnTransactions.class),
                 new DashboardSettings(
-                        DashboardAccess.UNRESTRICTED, "/saga", PayloadVisibility.SHOWN, Duration.ofSeconds(1)));
+                        DashboardAccess.UNRESTRICTED, "/saga", PayloadVisibility.SHOWN, Duration.ofSeconds(1)),
+                app.bean(BacklogHistory.class));
         List<String> described = new ArrayList<>();
         description.path("paths").propertyNames().forEach(each -> described.add(each.substring(1)));
 

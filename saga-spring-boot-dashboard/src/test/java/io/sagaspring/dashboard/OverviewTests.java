@@ -3,6 +3,7 @@ package io.sagaspring.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sagaspring.fence.OwnTransactions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** A slow or failing database must not hold the threads of all requests for the front page. */
 class OverviewTests {
@@ -21,7 +23,11 @@ class OverviewTests {
 
     private Overview overview(Supplier<Instant> now) {
         DashboardSources sources = new DashboardSources(new DefaultListableBeanFactory());
-        return new Overview(sources, new KindCounting(sources, Duration.ofSeconds(2)), () -> {
+        Duration timeout = Duration.ofSeconds(2);
+        OwnTransactions own = new OwnTransactions(new DriverManagerDataSource());
+        BacklogHistory backlog = new BacklogHistory(sources, now);
+        Trends trends = new Trends(sources, new EndedRuns(sources, own, 10), backlog, timeout, now);
+        return new Overview(sources, new KindCounting(sources, timeout), trends, () -> {
             readings.incrementAndGet();
             return now.get();
         });

@@ -7,6 +7,7 @@ import { at, when } from '../time.js';
 import { badge, heading, link, number, shortId } from '../parts.js';
 import { addressOf } from '../place.js';
 import { kinds } from '../kinds.js';
+import { trends } from '../trends.js';
 
 /** An example of runs has the end of its id, because many runs have the same name. */
 const example = ({ view, id, title, since }) => el('li', {},
@@ -43,6 +44,7 @@ export async function front() {
         found.counts.map(each => el('li', {},
           el('a', { href: addressOf('runs', { state: each.state }) },
             el('span', { class: 'big' }, number(each.count, each.capped)), badge(each.state)))))),
+    found.trends ? el('section', {}, el('h2', {}, t('trends')), trends(found.trends)) : '',
     el('section', {}, el('h2', {}, t('byKind')), kinds(found.kinds)),
   ] };
 }
