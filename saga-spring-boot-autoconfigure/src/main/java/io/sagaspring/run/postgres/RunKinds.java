@@ -145,7 +145,7 @@ final class RunKinds {
                 };
                 int number = state == RunState.COMPLETED ? ended - others : read;
                 // If as many others as are counted have ended, the number of completed runs is unknown, but not zero.
-                if (number > 0 || state == RunState.COMPLETED && isMore) {
+                if (number > 0 || (state == RunState.COMPLETED && isMore)) {
                     counts.put(state, new RunCount(Math.max(0, Math.min(most, number)), isMore || number > most));
                 }
             });
