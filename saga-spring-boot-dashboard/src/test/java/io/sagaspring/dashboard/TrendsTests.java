@@ -27,8 +27,7 @@ class TrendsTests {
     private static DashboardApp app;
 
     private Instant now = NOON.plusSeconds(10);
-    private final DashboardSources sources = app.sources();
-    private final BacklogHistory backlog = new BacklogHistory(sources, () -> now);
+    private final BacklogHistory backlog = new BacklogHistory(sources(), () -> now);
 
     @BeforeAll
     static void start() {
@@ -47,9 +46,13 @@ class TrendsTests {
         app.sql().sql("TRUNCATE saga_run, saga_step").update();
     }
 
+    private static DashboardSources sources() {
+        return app.sources();
+    }
+
     private Trends trends(int most) {
-        EndedRuns runs = new EndedRuns(sources, new OwnTransactions(app.bean(DataSource.class)), most);
-        return new Trends(sources, runs, backlog, Duration.ofSeconds(10), () -> now);
+        EndedRuns runs = new EndedRuns(sources(), new OwnTransactions(app.bean(DataSource.class)), most);
+        return new Trends(sources(), runs, backlog, Duration.ofSeconds(10), () -> now);
     }
 
     private static void end(String state, Instant at) {
