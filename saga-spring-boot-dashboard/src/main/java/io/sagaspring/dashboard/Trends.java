@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers of runs that ended or failed, and of runs that were due, in the last hour and the last day. A thread of
- * its own counts, and only while somebody looks. It counts each interval once, after the interval has ended.
+ * its own counts, and only while somebody looks. It counts an interval that has ended once, and the last one each time.
  */
 final class Trends {
 
@@ -67,11 +67,11 @@ final class Trends {
             this(step, number, new ConcurrentSkipListMap<>());
         }
 
-        /** Returns the begin of the first of the intervals that have ended. */
+        /** Returns the begin of the first interval. The last one is that of the given time. */
         Instant first(Instant now) {
             long seconds = step.toSeconds();
-            long end = Math.floorDiv(now.minus(SETTLED).getEpochSecond(), seconds) * seconds;
-            return Instant.ofEpochSecond(end - number * seconds);
+            long last = Math.floorDiv(now.getEpochSecond(), seconds) * seconds;
+            return Instant.ofEpochSecond(last - (number - 1) * seconds);
         }
     }
 
@@ -97,13 +97,19 @@ final class Trends {
         boolean estimated = false;
         for (int index = 0; index < span.number(); index++) {
             Instant from = first.plus(span.step().multipliedBy(index));
-            EndedRuns.Count count =
-                    span.counted().computeIfAbsent(from, start -> runs.count(start, start.plus(span.step())));
+            EndedRuns.Count count = count(span, from, at);
             ended.add(count.ended());
             failed.add(count.failed());
             due.add(backlog.most(from, from.plus(span.step())));
             estimated |= count.estimated();
         }
         return new Series(first, span.step().toSeconds(), ended, failed, due, estimated);
+    }
+
+    private EndedRuns.Count count(Span span, Instant from, Instant at) {
+        Instant to = from.plus(span.step());
+        return to.isAfter(at.minus(SETTLED))
+                ? runs.count(from, to.isAfter(at) ? at : to)
+                : span.counted().computeIfAbsent(from, start -> runs.count(start, to));
     }
 }

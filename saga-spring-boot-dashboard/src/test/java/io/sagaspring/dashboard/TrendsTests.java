@@ -80,27 +80,28 @@ class TrendsTests {
 
         Trends.Sample found = trends(100).read();
 
-        assertThat(found.hour().from()).isEqualTo(NOON.minus(Duration.ofHours(1)));
-        assertThat(found.hour().ended()).hasSize(60).endsWith(0L, 1L, 2L);
-        assertThat(found.hour().failed()).endsWith(0L, 1L, 1L);
-        assertThat(sum(found.hour().ended())).isEqualTo(3);
-        assertThat(found.day().ended()).hasSize(48).endsWith(1L, 0L, 0L, 3L);
-        assertThat(sum(found.day().ended())).isEqualTo(4);
+        assertThat(found.hour().from()).isEqualTo(NOON.minus(Duration.ofMinutes(59)));
+        assertThat(found.hour().ended()).hasSize(60).endsWith(0L, 1L, 2L, 1L);
+        assertThat(found.hour().failed()).endsWith(0L, 1L, 1L, 0L);
+        assertThat(sum(found.hour().ended())).isEqualTo(4);
+        assertThat(found.day().ended()).hasSize(48).endsWith(1L, 0L, 0L, 3L, 1L);
+        assertThat(sum(found.day().ended())).isEqualTo(5);
         assertThat(found.hour().estimated()).isFalse();
     }
 
     @Test
     void anIntervalIsCountedOnceAfterItHasEnded() {
-        end("completed", NOON.minusSeconds(1));
         Trends trends = trends(100);
+        end("completed", NOON.minusSeconds(1));
         now = NOON.plusSeconds(9);
-        assertThat(sum(trends.read().hour().ended())).isZero();
+        assertThat(trends.read().hour().ended()).endsWith(1L, 0L);
+        end("completed", NOON.minusSeconds(2));
         now = NOON.plusSeconds(10);
-        assertThat(trends.read().hour().ended()).endsWith(1L);
+        assertThat(trends.read().hour().ended()).endsWith(2L, 0L);
         app.sql().sql("DELETE FROM saga_run").update();
         now = NOON.plusSeconds(70);
 
-        assertThat(trends.read().hour().ended()).endsWith(1L, 0L);
+        assertThat(trends.read().hour().ended()).endsWith(2L, 0L, 0L);
 
         now = NOON.plus(Duration.ofHours(2));
         assertThat(sum(trends.read().hour().ended())).isZero();
@@ -115,8 +116,8 @@ class TrendsTests {
         Trends.Series hour = trends(10).read().hour();
 
         // The first 10 runs ended within 10 of 60 seconds.
-        assertThat(hour.ended()).endsWith(60L);
-        assertThat(hour.failed()).endsWith(30L);
+        assertThat(hour.ended()).endsWith(60L, 0L);
+        assertThat(hour.failed()).endsWith(30L, 0L);
         assertThat(hour.estimated()).isTrue();
     }
 
@@ -132,7 +133,7 @@ class TrendsTests {
         backlog.count();
         now = NOON.plusSeconds(10);
 
-        assertThat(trends(10).read().hour().backlog()).hasSize(60).endsWith(null, 2L);
+        assertThat(trends(10).read().hour().backlog()).hasSize(60).endsWith(null, 2L, null);
     }
 
     @Test

@@ -148,7 +148,7 @@ export async function run(me, { id }) {
       stack('failure', cause ? cause.trace : found.trace)) : '',
     facts([
       ['id', it.id], ['key', it.key], ['tenant', it.tenant], ['node', it.node], ['started', when(it.startedAt)],
-      ['since', when(it.since)], ['attempt', it.attempt],
+      ['since', when(it.since)], ['attempt', it.attempt || ''],
       ['labels', Object.entries(it.labels).map(([name, value]) =>
         link('runs', { label: `${name}:${value}` }, el('span', { class: 'label' }, `${name}:${value}`)))],
       ['reason', it.cancelReason],

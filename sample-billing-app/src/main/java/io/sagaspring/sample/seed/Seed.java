@@ -69,7 +69,7 @@ class Seed {
 
     /** Causes what a person is called for at night. */
     private void incidents() {
-        checkout("vase-1", 5_900, "\"arrange_fulfillment\":\"fail:always\",\"release_stock\":\"fail:always\"");
+        checkout("vase-1", 5_900, "\"arrange_fulfillment\":\"fail:always\",\"release_stock\":\"fail:6\"");
         runs.start(WireMoney.class, "DE02-1203-0000-0000-2020-51", RunOptions.withKey("wire:1"));
         RunHandle<?> export = runs.start(
                 ExportLedger.class, "2025", RunOptions.withKey("export:2025").andAfter(FAR));
