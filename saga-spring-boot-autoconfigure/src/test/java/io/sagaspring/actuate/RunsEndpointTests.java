@@ -191,7 +191,7 @@ class RunsEndpointTests extends OperatedRuns {
                 "DELETE|/7||'7'|the id as sagaruns shows it",
                 "POST|/ID/perhaps|{}|'perhaps'|done, not-done or give-up",
                 "POST|/ID/done|{\"step\":\"wire\"}|result|\\\"null\\\"",
-                "POST|/ID/done|{\"step\":\"wire\",\"result\":\"paid\"}|'paid'|a string of JSON",
+                "POST|/ID/done|{\"step\":\"wire\",\"result\":\"paid\"}|line 1, column 1|a string of JSON",
                 "POST|/ID/done|{\"result\":\"1\"}|'step'|latest entry",
                 "POST|/ID/not-done|{\"step\":\"wire\",\"result\":\"1\"}|'1'|Leave the result out",
                 "POST|/ID/give-up|{\"step\":\"wire\"}|step|Leave both out",

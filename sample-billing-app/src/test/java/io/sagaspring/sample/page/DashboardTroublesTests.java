@@ -99,6 +99,10 @@ class DashboardTroublesTests {
 
             assertThat(headings.get(0)).isEqualTo("Needs a person");
             assertThat(headings.get(1)).startsWith("Runs in doubt");
+            // A thread counts the trends after the first look. The next update shows them.
+            await().atMost(SOON)
+                    .until(() -> browser.all(".trends .ended rect", "tagName").size() >= 2
+                            && !browser.all(".trends .failed rect", "tagName").isEmpty());
             byte[] picture = browser.driver().getScreenshotAs(OutputType.BYTES);
             assertThat(picture.length).isLessThan(MOST_BYTES);
             String path = System.getProperty("sample.picture");
