@@ -29,7 +29,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Reads each address of the dashboard in a database with 1,000,000 runs. */
-@Tag("slow")
+@Tag("million")
 class DashboardScaleTests {
 
     private static final Logger logger = LoggerFactory.getLogger(DashboardScaleTests.class);
