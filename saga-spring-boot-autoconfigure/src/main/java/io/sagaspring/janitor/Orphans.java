@@ -77,9 +77,14 @@ final class Orphans {
                         .single(connection -> turns.take(connection, "orphans:" + search.module(), every));
     }
 
-    private static void reportFailure(String module, @Nullable String tenant, RuntimeException failed) {
+    private void reportFailure(String module, @Nullable String tenant, RuntimeException failed) {
         if (tenant == null) {
             throw failed;
+        }
+        if (!recoveries.tenants().all().contains(tenant)) {
+            logger.debug(
+                    "Tenant '{}' was removed while the janitor of module '{}' searched it", tenant, module, failed);
+            return;
         }
         logger.error(
                 "The janitor of module '{}' could not search for entities of tenant '{}' in a claim state without a claim. The search continues for the other tenants",

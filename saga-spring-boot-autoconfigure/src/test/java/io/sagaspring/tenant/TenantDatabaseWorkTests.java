@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests new tenants, removed tenants, and the work on the databases of tenants. */
 class TenantDatabaseWorkTests extends TenantDatabaseFixture {
@@ -101,15 +103,16 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
         }
     }
 
-    @Test
-    void aTenantCanBeRemovedWhileItsOrphansAreSearched() {
+    @ParameterizedTest
+    @ValueSource(strings = {"janitor.turn", "claim.adopt"})
+    void aTenantCanBeRemovedWhileItsOrphansAreSearched(String statement) {
         try (TenantShop shop = open()) {
             AtomicBoolean failed = new AtomicBoolean();
             shop.bean(Interference.class).with(new Interference.Around() {
                 @Override
                 public void before(String sql, Connection connection) throws SQLException {
                     boolean ofTheTenant = Thread.currentThread().getName().equals("saga-tenant-c");
-                    if (ofTheTenant && (failed.get() || Statements.isNamed(sql, "janitor.turn"))) {
+                    if (ofTheTenant && (failed.get() || Statements.isNamed(sql, statement))) {
                         shop.tenants().remove("c");
                         failed.set(true);
                         throw new SQLException("There is no tenant c");
