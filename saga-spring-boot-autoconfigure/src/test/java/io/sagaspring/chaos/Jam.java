@@ -22,6 +22,8 @@ final class Jam implements Around {
     /** The writers of a node: one for direct writes and four for batches. */
     private static final int ALL = 5;
 
+    private static final String NAME = "jam";
+
     private final Semaphore arrived = new Semaphore(0);
     private final CountDownLatch go = new CountDownLatch(1);
 
@@ -43,7 +45,7 @@ final class Jam implements Around {
     private Jam with(int changes, Interference interference, PostgresRunStore store) throws InterruptedException {
         interference.with(this);
         for (int change = 0; change < changes; change++) {
-            Thread thread = new Thread(() -> block(store), "jam");
+            Thread thread = new Thread(() -> block(store), NAME);
             thread.setDaemon(true);
             thread.start();
             arrived.acquire();
@@ -62,10 +64,15 @@ final class Jam implements Around {
 
     @Override
     public void before(String sql, Connection connection) {
-        if (Thread.currentThread().getName().equals("jam") && go.getCount() > 0) {
+        if (isJammed(Thread.currentThread()) && go.getCount() > 0) {
             arrived.release();
             DepotProcess.awaitUninterruptibly(go);
         }
+    }
+
+    /** Returns true if the thread sends one of the blocked changes. */
+    static boolean isJammed(Thread thread) {
+        return thread.getName().equals(NAME);
     }
 
     /**

@@ -138,7 +138,7 @@ final class OfficeProcess {
         office.interference().with(new Around() {
             @Override
             public void before(String sql, Connection connection) {
-                if (EngineStatement.RUN_BATCH.is(sql)) {
+                if (EngineStatement.RUN_BATCH.is(sql) && !Jam.isJammed(Thread.currentThread())) {
                     output.println("BATCH " + Jam.gathered());
                 }
             }

@@ -42,8 +42,9 @@ final class ScheduleNode implements AutoCloseable {
                 ScheduleNode unused = opened();
             }
             case BACKFILL -> {
-                int unused = engine.sweep();
+                // All instants before the declaration are without a run, however slow this machine is.
                 Instant now = databaseTime();
+                int unused = engine.sweep();
                 engine.schedules()
                         .backfill(
                                 ScheduledErrand.SCHEDULE,
