@@ -7,6 +7,7 @@ import io.sagaspring.jdbc.Sql;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.StoredValue;
+import io.sagaspring.saga.Sagas;
 import io.sagaspring.schema.SagaSchema;
 import java.security.Principal;
 import java.sql.SQLException;
@@ -28,6 +29,9 @@ final class PayloadReading {
     private static final int MOST = 100;
     private static final int MOST_BYTES = 128 * 1024;
     private static final int MOST_CHARACTERS = 4_000;
+
+    /** Matches the names of the entries that the engine writes into the journal of a saga for itself. */
+    private static final String BOOKKEEPING = "^saga:|:(failed|runs|fired)$";
 
     private static final String COLUMNS =
             "octet_length(%1$s) AS size, CASE WHEN octet_length(%1$s) <= %2$d THEN %1$s END AS payload";
@@ -91,8 +95,11 @@ final class PayloadReading {
             throw ProblemException.badRequest("The parameter 'id' is missing. Use the id of a run.");
         }
         var run = runs.find(id).orElseThrow(() -> ProblemException.notFound("There is no run with this id."));
-        List<Stored> found = own.single(connection ->
-                select(schema).on(connection).with("id", id.value()).list(Stored::of));
+        List<Stored> found = own.single(connection -> select(schema)
+                .on(connection)
+                .with("id", id.value())
+                .with("own", isSaga(id) ? BOOKKEEPING : "")
+                .list(Stored::of));
         PayloadView view = views.getIfAvailable(() -> (payload, asking) -> limit);
         List<Item> items = found.stream()
                 .limit(MOST)
@@ -106,6 +113,11 @@ final class PayloadReading {
                                 run.tenant(), () -> (JsonNode) runs.payloads().read(value, JsonNode.class))))
                 .toList();
         return new Found(items, found.size() > MOST);
+    }
+
+    private boolean isSaga(RunId id) {
+        Sagas sagas = sources.find(Sagas.class);
+        return sagas != null && sagas.find(id).isPresent();
     }
 
     /** Reads a value by the application's codec, so that the dashboard also shows values that are stored encrypted. */
@@ -122,7 +134,8 @@ final class PayloadReading {
                     FROM %1$s WHERE id = :id)
                     UNION ALL
                     (SELECT 1, 'STEP', step, at, coalesce(format, ''), %5$s
-                    FROM %2$s WHERE run_id = :id AND payload IS NOT NULL AND call <> 'SIGNAL' ORDER BY position LIMIT %7$d)
+                    FROM %2$s WHERE run_id = :id AND payload IS NOT NULL AND call <> 'SIGNAL' AND (:own::text = '' OR step !~ :own::text)
+                    ORDER BY position LIMIT %7$d)
                     UNION ALL
                     (SELECT 2, 'SIGNAL', name, at, format, %5$s
                     FROM %3$s WHERE run_id = :id ORDER BY at LIMIT %7$d)

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param code the kind of the wait, from which the page makes a sentence
  * @param what the name of the step, signal or queue, or the reason of the pause, or null
- * @param until the time at which the wait ends by itself, or null
- * @param who the node that executes the run, or the person who has paused its kind, or null
+ * @param until the time at which the wait ends by itself or the lease has ended, or null
+ * @param who the node that executes the run or whose lease on it has ended, or the person who has paused its kind, or null
  */
 record RunWait(
         Code code,
@@ -27,6 +27,7 @@ record RunWait(
         retry,
         person,
         node,
+        lapsed,
         queue,
         paused,
         nothing
@@ -39,7 +40,7 @@ record RunWait(
         return switch (code) {
             case signal -> new String[] {"run.signal"};
             case callback -> new String[] {"callback.complete", "callback.fail"};
-            case sleep, retry, person, node, queue, paused, nothing -> new String[0];
+            case sleep, retry, person, node, lapsed, queue, paused, nothing -> new String[0];
         };
     }
 

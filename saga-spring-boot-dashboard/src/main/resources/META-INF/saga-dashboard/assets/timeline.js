@@ -1,4 +1,4 @@
-// Draws when each step began, failed, waited and ended. The tables beside it have the same content as text.
+// Draws when each step began, failed, waited and ended. The tables have the same content.
 
 import { el, svg } from './dom.js';
 import { t } from './texts.js';

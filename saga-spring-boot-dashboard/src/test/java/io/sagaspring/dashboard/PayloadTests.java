@@ -181,7 +181,9 @@ class PayloadTests {
                     .id();
             app.awaitState(id, RunState.FAILED);
 
-            assertThat(items(app, id).toString()).contains("\"kind\":\"step\",\"name\":\"book\"", "secret-seat");
+            JsonNode items = items(app, id);
+            assertThat(texts(items, "name")).containsExactly("", "book");
+            assertThat(items.toString()).contains("\"kind\":\"step\",\"name\":\"book\"", "secret-seat");
         }
     }
 

@@ -11,6 +11,7 @@ import io.sagaspring.test.database.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
 /** What the page says about runs that no node has begun. This node executes no runs. */
@@ -62,5 +63,29 @@ class RunWaitsTests {
                         .wasDone())
                 .isTrue();
         assertThat(waiting(free).get("code").asString()).isEqualTo("node");
+    }
+
+    @Test
+    void aRunIsNotExecutedByANodeWhoseLeaseHasEnded() {
+        RunId id = app.bean(Runs.class).start(DashboardApp.Charge.class, "card").id();
+        execute(id, "1 hour");
+        assertThat(waiting(id).get("code").asString()).isEqualTo("node");
+        assertThat(waiting(id).get("who").asString()).isEqualTo("node-7");
+
+        execute(id, "-1 minute");
+
+        assertThat(waiting(id).get("code").asString()).isEqualTo("lapsed");
+        assertThat(waiting(id).get("who").asString()).isEqualTo("node-7");
+        assertThat(waiting(id).get("until").asString()).matches("\\d{4}-.*Z");
+    }
+
+    /** Changes a run as if another node executed it, whose lease ends after this time. */
+    private static void execute(RunId id, String lease) {
+        assertThat(JdbcClient.create(database.dataSource())
+                        .sql(
+                                "UPDATE saga_run SET state = 'running', node = 'node-7', token = 1, due_at = now() + ?::interval WHERE id = ?")
+                        .params(lease, id.value())
+                        .update())
+                .isOne();
     }
 }

@@ -59,7 +59,8 @@ export default {
   'col.workflow': 'Workflow', 'col.version': 'Version',
   'col.from': 'Von', 'col.to': 'Nach', 'col.by': 'Rolle',
   pausedBy: '{who}: {why}', unknownPerson: 'unbekannt', through: 'über {access}',
-  'wait.signal': 'Er wartet auf {what}.', 'wait.signal.until': 'Er wartet auf {what}, längstens bis {until}.',
+  'wait.signal': 'Er wartet auf Signal {what}.',
+  'wait.signal.until': 'Er wartet auf Signal {what}, längstens bis {until}.',
   'wait.sleep': 'Er schläft bis {until}.',
   'wait.retry': 'Schritt {what} ist fehlgeschlagen. Der nächste Versuch folgt um {until}.',
   'wait.person.in_doubt':
@@ -72,7 +73,7 @@ export default {
     'Er wartet auf einen Menschen. Finden Sie heraus, warum die Knoten starben, dann wiederholen Sie, oder geben Sie auf.',
   'wait.node': 'Knoten {who} führt Schritt {what} aus.', 'wait.node.some': 'Knoten {who} führt ihn aus.',
   'wait.node.nothing': 'Er wartet, bis ein Knoten ihn ausführt.',
-  'wait.nothing': 'Er ist zu Ende.',
+  'wait.lapsed': 'Die Lease von Knoten {who} endete um {until}. Ein anderer Knoten setzt fort.',
   'ended.failed': 'Er ist fehlgeschlagen. Beheben Sie die Ursache, dann wiederholen Sie ihn.',
   'ended.cancelled': 'Er wurde abgebrochen.',
   'ended.completed': 'Er ist beendet.', picture: 'Bild: {name}', journal: 'Journal', sagaSteps: 'Schritte der Saga',

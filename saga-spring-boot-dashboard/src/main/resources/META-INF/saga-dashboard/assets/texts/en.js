@@ -51,7 +51,8 @@ export default {
   'col.workflow': 'Workflow', 'col.version': 'Version',
   'col.from': 'From', 'col.to': 'To', 'col.by': 'Requester',
   pausedBy: '{who}: {why}', unknownPerson: 'unknown', through: 'through {access}',
-  'wait.signal': 'It waits for {what}.', 'wait.signal.until': 'It waits for {what}, at the latest until {until}.',
+  'wait.signal': 'It waits for signal {what}.',
+  'wait.signal.until': 'It waits for signal {what}, at the latest until {until}.',
   'wait.sleep': 'It sleeps until {until}.', 'wait.retry': 'Step {what} failed. The next attempt follows at {until}.',
   'wait.person.in_doubt': 'It waits for a person. Find out whether step {what} took effect, then decide.',
   'wait.person.compensation_failed':
@@ -60,7 +61,7 @@ export default {
   'wait.person.parked': 'It waits for a person. Find out why its nodes died, then retry, or give up.',
   'wait.node': 'Node {who} executes step {what}.', 'wait.node.some': 'Node {who} executes it.',
   'wait.node.nothing': 'It waits until a node executes it.',
-  'wait.nothing': 'It has ended.',
+  'wait.lapsed': 'The lease of node {who} ended at {until}. Another node continues.',
   'ended.failed': 'It has failed. Remove the cause, then retry it.', 'ended.cancelled': 'It was cancelled.',
   'ended.completed': 'It has completed.', picture: 'Picture: {name}', journal: 'Journal',
   sagaSteps: 'Steps of the saga', failure: 'Failure', trace: 'Stack frames',

@@ -2,7 +2,7 @@
 
 import { copy, el, svg } from '../dom.js';
 import { addressOf, get } from '../api.js';
-import { t, textOr } from '../texts.js';
+import { t } from '../texts.js';
 import { at, moment, when } from '../time.js';
 import { timeline } from '../timeline.js';
 import { badge, buttons, facts, heading, link, number, stack, table } from '../parts.js';
@@ -11,7 +11,7 @@ import { historyOf } from './audit.js';
 /** Says in one sentence what the run waits for, until when, and who must act. */
 function sentence({ code, what, until, who }, state) {
   if (code === 'nothing') {
-    return textOr(`ended.${state}`, t('wait.nothing'));
+    return t(`ended.${state}`);
   }
   if (code === 'person') {
     return t(`wait.person.${state}`, { what });
@@ -32,7 +32,7 @@ const shapesOf = ({ run: it, saga }) => step =>
     ? 'bad'
     : SHAPES[step.state] ?? 'ahead';
 
-/** Draws the steps of a saga as a chain. The table below it has the same content as text. */
+/** Draws the steps of a saga as a chain. The table below has the same content. */
 function chain(steps, shapeOf) {
   const width = 150;
   const height = 62;
@@ -144,7 +144,7 @@ export async function run(me, { id }) {
     el('p', { class: `lead ${waiting.code}` }, sentence(waiting, it.state)),
     it.error || cause ? el('section', { class: 'failure' },
       el('h2', {}, t('failure')),
-      el('p', { class: 'error' }, cause ? `${textOr('col.step', '')} ${cause.step ?? ''}: ${cause.error}` : it.error),
+      el('p', { class: 'error' }, cause ? `${t('col.step')} ${cause.step ?? ''}: ${cause.error}` : it.error),
       stack('failure', cause ? cause.trace : found.trace)) : '',
     facts([
       ['id', it.id], ['key', it.key], ['tenant', it.tenant], ['node', it.node], ['started', when(it.startedAt)],

@@ -1,4 +1,4 @@
-// The workflows, each as a picture and as a table. A person can look up the state in which an entity is.
+// The workflows, each as a picture and as a table, and the place of an entity.
 
 import { el } from '../dom.js';
 import { get } from '../api.js';
