@@ -79,14 +79,12 @@ class RunCrashPointTests {
 
     @ParameterizedTest
     @EnumSource
-    void theNextNodeCompletesTheRun(RunCrashPoint point) throws Exception {
-        theNextNodeCompletes(dieAt(point));
-    }
-
-    @ParameterizedTest
-    @EnumSource
     void theNextNodeCompletesARunThatItsCallerHasExecuted(RunCrashPoint point) throws Exception {
-        theNextNodeCompletes(dieAt(point, Begin.EXECUTE, victim(point)));
+        RunId run = dieAt(point, Begin.EXECUTE, victim(point));
+        offices.expireLease(run.value());
+        try (Office survivor = survivor()) {
+            requireCompletion(survivor.opened(), run);
+        }
     }
 
     /** A survivor on a busy machine must not lose its run, because it would then repeat an effect without having died. */
@@ -98,13 +96,7 @@ class RunCrashPointTests {
         return offices.officeWithLongLease("survivor", around);
     }
 
-    private void theNextNodeCompletes(RunId run) throws Exception {
-        offices.expireLease(run.value());
-        try (Office survivor = survivor()) {
-            requireCompletion(survivor.opened(), run);
-        }
-    }
-
+    /** If the run needs no recovery, the next node finds it as the victim has left it. */
     @ParameterizedTest
     @EnumSource
     void theRunCompletesEvenIfARecoveringNodeDiesToo(RunCrashPoint point) throws Exception {
