@@ -14,31 +14,20 @@ import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.listener.Deliveries;
 import io.sagaspring.listener.ListenerEngine;
-import io.sagaspring.operations.ClaimOperations;
-import io.sagaspring.operations.DeliveryOperations;
-import io.sagaspring.operations.QueueOperations;
-import io.sagaspring.operations.RunOperations;
-import io.sagaspring.operations.ScheduleOperations;
-import io.sagaspring.operations.WorkOperations;
 import io.sagaspring.pause.Pause;
 import io.sagaspring.pause.Pauses;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
-import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.schedule.ScheduleEngine;
 import io.sagaspring.schedule.ScheduleStore;
 import io.sagaspring.schedule.Schedules;
-import io.sagaspring.tenant.Tenants;
 import io.sagaspring.workflow.Workflows;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
-import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
-import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
@@ -48,8 +37,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /**
- * Defines the meters, the health indicator and the endpoints. Each of these three groups exists only if the library
- * that it needs is on the class path.
+ * Defines the meters and the health indicator. Each of these two groups exists only if the library that it needs is on
+ * the class path.
  *
  * @since 0.1.0
  */
@@ -249,115 +238,6 @@ public class ActuateConfiguration {
         @Bean
         SagaHealthIndicator sagaHealthIndicator(ObjectProvider<HealthPart> parts) {
             return new SagaHealthIndicator(parts.orderedStream().toList());
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(Runs.class)
-    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-    static class RunEndpoints {
-
-        @Bean
-        @ConditionalOnAvailableEndpoint
-        RunsEndpoint sagaRunsEndpoint(
-                Runs runs, ObjectProvider<Sagas> sagas, Tenants tenants, RunOperations operations) {
-            return new RunsEndpoint(runs, sagas::getIfAvailable, tenants, operations);
-        }
-
-        @Bean
-        @ConditionalOnBean(RunsEndpoint.class)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        RunsEndpointWebExtension sagaRunsEndpointWebExtension(RunsEndpoint runs) {
-            return new RunsEndpointWebExtension(runs);
-        }
-
-        @Bean
-        @ConditionalOnAvailableEndpoint
-        QueuesEndpoint sagaQueuesEndpoint(QueueOperations operations, ObjectProvider<RunEngine> engine) {
-            return new QueuesEndpoint(operations, engine::getObject);
-        }
-
-        @Bean
-        @ConditionalOnBean(QueuesEndpoint.class)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        QueuesEndpointWebExtension sagaQueuesEndpointWebExtension(QueuesEndpoint queues) {
-            return new QueuesEndpointWebExtension(queues);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(ScheduleEngine.class)
-    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-    static class ScheduleEndpoints {
-
-        @Bean
-        @ConditionalOnAvailableEndpoint
-        SchedulesEndpoint sagaSchedulesEndpoint(Schedules schedules, ScheduleOperations operations) {
-            return new SchedulesEndpoint(schedules, operations);
-        }
-
-        @Bean
-        @ConditionalOnBean(SchedulesEndpoint.class)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        SchedulesEndpointWebExtension sagaSchedulesEndpointWebExtension(SchedulesEndpoint schedules) {
-            return new SchedulesEndpointWebExtension(schedules);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(ListenerEngine.class)
-    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-    static class DeliveryEndpoints {
-
-        @Bean
-        @ConditionalOnAvailableEndpoint
-        DeliveriesEndpoint sagaDeliveriesEndpoint(Deliveries deliveries, DeliveryOperations operations) {
-            return new DeliveriesEndpoint(deliveries, operations);
-        }
-
-        @Bean
-        @ConditionalOnBean(DeliveriesEndpoint.class)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        DeliveriesEndpointWebExtension sagaDeliveriesEndpointWebExtension(DeliveriesEndpoint deliveries) {
-            return new DeliveriesEndpointWebExtension(deliveries);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(Workflows.class)
-    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
-    static class Endpoints {
-
-        @Bean
-        @ConditionalOnAvailableEndpoint
-        ClaimsEndpoint sagaClaimsEndpoint(ClaimService claims, ClaimOperations operations) {
-            return new ClaimsEndpoint(claims, operations);
-        }
-
-        @Bean
-        @ConditionalOnBean(ClaimsEndpoint.class)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        ClaimsEndpointWebExtension sagaClaimsEndpointWebExtension(ClaimsEndpoint claims) {
-            return new ClaimsEndpointWebExtension(claims);
-        }
-
-        @Bean
-        @ConditionalOnAvailableEndpoint
-        DueEndpoint sagaDueEndpoint(DueWork due, WorkOperations operations) {
-            return new DueEndpoint(due, operations);
-        }
-
-        @Bean
-        @ConditionalOnBean(DueEndpoint.class)
-        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-        DueEndpointWebExtension sagaDueEndpointWebExtension(DueEndpoint due) {
-            return new DueEndpointWebExtension(due);
-        }
-
-        @Bean
-        @ConditionalOnAvailableEndpoint
-        WorkflowsEndpoint sagaWorkflowsEndpoint(Workflows workflows) {
-            return new WorkflowsEndpoint(workflows::definitions);
         }
     }
 }

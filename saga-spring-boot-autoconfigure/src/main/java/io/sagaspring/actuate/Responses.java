@@ -11,9 +11,13 @@ final class Responses {
     private Responses() {}
 
     static WebEndpointResponse<OperationResult> of(OperationResult result) {
+        return of(result.result(), result);
+    }
+
+    static <T> WebEndpointResponse<T> of(OperationResult.Result result, T body) {
         return new WebEndpointResponse<>(
-                result,
-                switch (result.result()) {
+                body,
+                switch (result) {
                     case ACCEPTED -> WebEndpointResponse.STATUS_OK;
                     case UNKNOWN -> WebEndpointResponse.STATUS_NOT_FOUND;
                     case REFUSED -> CONFLICT;

@@ -1,5 +1,7 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.operations.BulkOperations;
+import io.sagaspring.operations.BulkResult;
 import io.sagaspring.operations.OperationResult;
 import io.sagaspring.operations.Operator;
 import io.sagaspring.operations.RunDetails;
@@ -23,8 +25,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Lists, retries, cancels and gives up runs, and resolves steps in doubt. Only reading is allowed unless {@code
- * management.endpoint.sagaruns.access} is {@code unrestricted}. The inputs and results of runs are not shown. Like the
+ * Lists, retries, cancels, signals and gives up runs, resolves steps in doubt, and calls back. Only reading is allowed
+ * unless {@code management.endpoint.sagaruns.access} is {@code unrestricted}. The inputs and results of runs are not shown. Like the
  * library's other endpoints, this one shows the work of all tenants, even if a servlet filter has set a tenant for the
  * request.
  */
@@ -37,6 +39,8 @@ final class RunsEndpoint {
     private final Supplier<@Nullable Sagas> sagas;
     private final Tenants tenants;
     private final RunOperations operations;
+    private final RunDecisions decisions;
+    private final BulkOperations bulk;
 
     /**
      * Creates the endpoint.
@@ -46,12 +50,22 @@ final class RunsEndpoint {
      *     null if sagas are disabled
      * @param tenants the tenants of the application; the endpoint calls {@code Runs} without a current tenant
      * @param operations the operations on runs
+     * @param decisions the decisions about single runs
+     * @param bulk the operations on all runs that a query selects
      */
-    public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas, Tenants tenants, RunOperations operations) {
+    public RunsEndpoint(
+            Runs runs,
+            Supplier<@Nullable Sagas> sagas,
+            Tenants tenants,
+            RunOperations operations,
+            RunDecisions decisions,
+            BulkOperations bulk) {
         this.runs = runs;
         this.sagas = sagas;
         this.tenants = tenants;
         this.operations = operations;
+        this.decisions = decisions;
+        this.bulk = bulk;
     }
 
     /**
@@ -140,81 +154,117 @@ final class RunsEndpoint {
     }
 
     /**
-     * Records a person's decision. {@code done} and {@code not-done} resolve a step in doubt, and {@code give-up} ends
-     * the run without executing its code.
+     * Performs an operation on all runs that a query selects, at most on 1,000. Takes the query from a list that was
+     * counted: no run that started later is changed, and no more runs than this count.
+     *
+     * @param operation {@code retry}, {@code cancel} or {@code give-up}
+     * @param state the state of the runs, which must allow the operation
+     * @param run the name of the runs' code; all names if it is not given
+     * @param key the key that a run was started with; only together with {@code run}
+     * @param tenant the tenant of the runs, an empty string for runs of no tenant, or null for all runs
+     * @param olderThan the minimum time that the runs have been in their state
+     * @param label a label of the runs, or several labels
+     * @param node the node that executes the runs
+     * @param startedFrom the earliest time of the start
+     * @param startedBefore the time before which the runs were started
+     * @param latest the id of the first run in the list
+     * @param count the number of runs, as the list has counted them
+     * @param next the {@code next} of the previous answer, to continue; {@code count} is then the remaining number
+     * @param reason the reason, or null if there is none
+     * @return the result
+     */
+    @WriteOperation
+    public BulkResult changeAll(
+            @Nullable String operation,
+            @Nullable String state,
+            @Nullable String run,
+            @Nullable String key,
+            @Nullable String tenant,
+            @Nullable String olderThan,
+            @Nullable Object label,
+            @Nullable String node,
+            @Nullable String startedFrom,
+            @Nullable String startedBefore,
+            @Nullable String latest,
+            @Nullable Integer count,
+            @Nullable String next,
+            @Nullable String reason) {
+        return changeAll(
+                new RunsChange(
+                        operation,
+                        new RunFilter(
+                                run,
+                                state,
+                                key,
+                                tenant,
+                                olderThan,
+                                null,
+                                null,
+                                label,
+                                node,
+                                startedFrom,
+                                startedBefore),
+                        latest,
+                        count,
+                        next,
+                        reason),
+                CurrentOperator.UNKNOWN);
+    }
+
+    BulkResult changeAll(RunsChange change, Operator operator) {
+        return BadRequest.unless(() -> bulk.perform(change.action(), change.confirmed(), operator));
+    }
+
+    /**
+     * Records a person's decision about one run. {@code done} and {@code not-done} resolve a step in doubt, {@code
+     * give-up} ends the run without executing its code, {@code signal} signals it, and {@code complete-callback} and
+     * {@code fail-callback} take the place of a system that has not called back.
      *
      * @param id the run's id
-     * @param decision the decision: {@code done}, {@code not-done} or {@code give-up}
-     * @param step the step, as the latest entry of the run's journal names it; not for {@code give-up}
-     * @param result the step's result, as JSON; only for {@code done}
+     * @param decision the decision
+     * @param step the name of the step; for {@code done}, {@code not-done} and callbacks
+     * @param result the step's result, as JSON; for {@code done} and {@code complete-callback}
+     * @param signal the name of the signal; for {@code signal}
+     * @param key the key of the signal, so that it has an effect only once; for {@code signal}
+     * @param payload the value of the signal, as JSON; for {@code signal}
+     * @param reason the reason; for {@code fail-callback}
      * @return the result
      */
     @WriteOperation
     public OperationResult decide(
-            @Selector String id, @Selector String decision, @Nullable String step, @Nullable String result) {
-        return decide(id, decision, step, result, CurrentOperator.UNKNOWN);
+            @Selector String id,
+            @Selector String decision,
+            @Nullable String step,
+            @Nullable String result,
+            @Nullable String signal,
+            @Nullable String key,
+            @Nullable String payload,
+            @Nullable String reason) {
+        return decide(
+                id,
+                decision,
+                new RunDecisions.Fields(step, result, signal, key, payload, reason),
+                CurrentOperator.UNKNOWN);
     }
 
-    OperationResult decide(
-            String id, String decision, @Nullable String step, @Nullable String result, Operator operator) {
-        RunId run = runId(id);
-        return switch (decision) {
-            case "done" -> {
-                String which = required(step);
-                String value = requiredResult(result);
-                yield BadRequest.unless(() -> operations.resolveAsDone(run, which, value, operator));
-            }
-            case "not-done" -> {
-                if (result != null) {
-                    throw BadRequest.because(
-                            "The result '%s' was given for a step that was not done. Leave the result out, or resolve the step as done."
-                                    .formatted(result));
-                }
-                String which = required(step);
-                yield BadRequest.unless(() -> operations.resolveAsNotDone(run, which, operator));
-            }
-            case "give-up" -> {
-                if (step != null || result != null) {
-                    throw BadRequest.because(
-                            "The decision give-up ends the whole run, so it takes no step and no result. Leave both out, or resolve the step as done or not-done.");
-                }
-                yield operations.giveUp(run, operator);
-            }
-            default ->
-                throw BadRequest.because(
-                        "'%s' is not a decision about a run. Write done, not-done or give-up.".formatted(decision));
-        };
-    }
-
-    private static String required(@Nullable String step) {
-        if (step == null) {
-            throw BadRequest.because(
-                    "The parameter 'step' is missing. Copy the name of the step in doubt from the latest entry of the run's journal.");
-        }
-        return step;
-    }
-
-    private static String requiredResult(@Nullable String result) {
-        if (result == null || result.isBlank()) {
-            throw BadRequest.because(
-                    "The result is missing. Give the step's result as a string of JSON, such as \"42\" or \"\\\"a receipt\\\"\", or \"null\" if the step returns nothing.");
-        }
-        return result;
+    OperationResult decide(String id, String decision, RunDecisions.Fields fields, Operator operator) {
+        return decisions.perform(runId(id), decision, fields, operator);
     }
 
     /**
      * Cancels a run: asks it to stop.
      *
      * @param id the run's id
+     * @param reason the reason, or null if there is none
      * @return the result
      */
     @DeleteOperation
-    public OperationResult cancel(@Selector String id) {
-        return cancel(id, CurrentOperator.UNKNOWN);
+    public OperationResult cancel(@Selector String id, @Nullable String reason) {
+        return cancel(id, reason, CurrentOperator.UNKNOWN);
     }
 
-    OperationResult cancel(String id, Operator operator) {
-        return operations.cancel(runId(id), null, operator);
+    OperationResult cancel(String id, @Nullable String reason, Operator operator) {
+        return operations.cancel(runId(id), reason, operator);
     }
 
     private static RunId runId(String text) {

@@ -1,5 +1,6 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.operations.BulkResult;
 import io.sagaspring.operations.RunDetails;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -89,15 +90,67 @@ final class RunsEndpointWebExtension {
     }
 
     /**
-     * Records a person's decision about a run.
+     * Performs an operation on all runs that a query selects, at most on 1,000.
+     *
+     * @param operation {@code retry}, {@code cancel} or {@code give-up}
+     * @param state the state of the runs, which must allow the operation
+     * @param run the name of the runs' code; all names if it is not given
+     * @param key the key that a run was started with; only together with {@code run}
+     * @param tenant the tenant of the runs, an empty string for runs of no tenant, or null for all runs
+     * @param olderThan the minimum time that the runs have been in their state
+     * @param label a label of the runs, or several labels
+     * @param node the node that executes the runs
+     * @param startedFrom the earliest time of the start
+     * @param startedBefore the time before which the runs were started
+     * @param latest the id of the first run in the list
+     * @param count the number of runs, as the list has counted them
+     * @param next the {@code next} of the previous answer, to continue; {@code count} is then the remaining number
+     * @param reason the reason, or null if there is none
+     * @param security the security context of the request
+     * @return 200 with the numbers of changed and refused runs, 400 if the request cannot be read, 404 if the query
+     *     selects no run any more
+     */
+    @WriteOperation
+    public WebEndpointResponse<?> changeAll(
+            @Nullable String operation,
+            @Nullable String state,
+            @Nullable String run,
+            @Nullable String key,
+            @Nullable String tenant,
+            @Nullable String olderThan,
+            @Nullable Object label,
+            @Nullable String node,
+            @Nullable String startedFrom,
+            @Nullable String startedBefore,
+            @Nullable String latest,
+            @Nullable Integer count,
+            @Nullable String next,
+            @Nullable String reason,
+            SecurityContext security) {
+        return BadRequest.orElse(() -> {
+            RunFilter filter = new RunFilter(
+                    run, state, key, tenant, olderThan, null, null, label, node, startedFrom, startedBefore);
+            BulkResult result = runs.changeAll(
+                    new RunsChange(operation, filter, latest, count, next, reason), CurrentOperator.of(security));
+            return Responses.of(result.operation().result(), result);
+        });
+    }
+
+    /**
+     * Records a person's decision about one run.
      *
      * @param id the run's id
-     * @param decision the decision: {@code done}, {@code not-done} or {@code give-up}
-     * @param step the step, as the latest entry of the run's journal names it; not for {@code give-up}
-     * @param result the step's result, as JSON; only for {@code done}
+     * @param decision {@code done}, {@code not-done}, {@code give-up}, {@code signal}, {@code complete-callback} or
+     *     {@code fail-callback}
+     * @param step the name of the step; for {@code done}, {@code not-done} and callbacks
+     * @param result the step's result, as JSON; for {@code done} and {@code complete-callback}
+     * @param signal the name of the signal; for {@code signal}
+     * @param key the key of the signal, so that it has an effect only once; for {@code signal}
+     * @param payload the value of the signal, as JSON; for {@code signal}
+     * @param reason the reason; for {@code fail-callback}
      * @param security the security context of the request
-     * @return 200 if the decision was recorded, 400 if the request cannot be read or the result cannot be stored, 404
-     *     if there is no such run, 409 if the run's state does not allow the decision
+     * @return 200 if the decision was recorded, 400 if the request cannot be read or the value cannot be stored, 404 if
+     *     there is no such run, 409 if the run's state does not allow the decision
      */
     @WriteOperation
     public WebEndpointResponse<?> decide(
@@ -105,21 +158,29 @@ final class RunsEndpointWebExtension {
             @Selector String decision,
             @Nullable String step,
             @Nullable String result,
+            @Nullable String signal,
+            @Nullable String key,
+            @Nullable String payload,
+            @Nullable String reason,
             SecurityContext security) {
-        return BadRequest.orElse(
-                () -> Responses.of(runs.decide(id, decision, step, result, CurrentOperator.of(security))));
+        return BadRequest.orElse(() -> Responses.of(runs.decide(
+                id,
+                decision,
+                new RunDecisions.Fields(step, result, signal, key, payload, reason),
+                CurrentOperator.of(security))));
     }
 
     /**
      * Cancels a run: asks it to stop.
      *
      * @param id the run's id
+     * @param reason the reason, or null if there is none
      * @param security the security context of the request
      * @return 200 if the run was asked to stop, 400 if the id cannot be read, 404 if there is no such run, 409 if it
      *     has ended
      */
     @DeleteOperation
-    public WebEndpointResponse<?> cancel(@Selector String id, SecurityContext security) {
-        return BadRequest.orElse(() -> Responses.of(runs.cancel(id, CurrentOperator.of(security))));
+    public WebEndpointResponse<?> cancel(@Selector String id, @Nullable String reason, SecurityContext security) {
+        return BadRequest.orElse(() -> Responses.of(runs.cancel(id, reason, CurrentOperator.of(security))));
     }
 }

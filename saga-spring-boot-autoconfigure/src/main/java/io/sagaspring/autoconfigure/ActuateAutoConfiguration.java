@@ -1,6 +1,7 @@
 package io.sagaspring.autoconfigure;
 
 import io.sagaspring.actuate.ActuateConfiguration;
+import io.sagaspring.actuate.EndpointConfiguration;
 import io.sagaspring.actuate.HealthLimits;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.run.RunState;
@@ -30,7 +31,7 @@ import org.springframework.context.annotation.Import;
             OperationsAutoConfiguration.class
         })
 @ConditionalOnBean(Keeper.class)
-@Import(ActuateConfiguration.class)
+@Import({ActuateConfiguration.class, EndpointConfiguration.class})
 public class ActuateAutoConfiguration {
 
     ActuateAutoConfiguration() {}

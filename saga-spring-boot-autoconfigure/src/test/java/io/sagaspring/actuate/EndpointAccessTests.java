@@ -56,7 +56,14 @@ class EndpointAccessTests {
         try (Shop shop = open()) {
             Http http = new Http(shop);
 
-            assertThat(List.of("sagaclaims", "sagadue", "sagaruns", "sagaworkflows"))
+            assertThat(List.of(
+                            "sagaclaims",
+                            "sagadue",
+                            "sagaruns",
+                            "sagaworkflows",
+                            "sagapauses",
+                            "sagaleases",
+                            "sagakeys"))
                     .allSatisfy(id ->
                             assertThat(http.get("/actuator/" + id).status()).isEqualTo(404));
             assertThat(http.get("/actuator/health").status()).isEqualTo(200);
@@ -114,7 +121,7 @@ class EndpointAccessTests {
                             answer -> assertThat(answer.get("result")).isEqualTo("UNKNOWN"));
             assertThatThrownBy(() -> call(
                             "jmx.unrestricted", "Sagaruns", "decide", new UUID(0, 0).toString(), "perhaps", null, null))
-                    .hasStackTraceContaining("Write done, not-done or give-up.");
+                    .hasStackTraceContaining("Write done, not-done, give-up, signal");
         }
     }
 
@@ -129,6 +136,9 @@ class EndpointAccessTests {
             assertThat(operations("jmx.reading", "Sagaclaims")).containsExactly("claims");
             assertThat(operations("jmx.reading", "Sagadue")).containsExactly("parked");
             assertThat(operations("jmx.reading", "Sagaruns")).containsExactlyInAnyOrder("list", "find");
+            assertThat(List.of("Sagapauses", "Sagaleases", "Sagakeys"))
+                    .allSatisfy(
+                            name -> assertThat(operations("jmx.reading", name)).containsExactly("list"));
             assertThatThrownBy(() -> call("jmx.reading", "Sagaclaims", "release", "parcel", "1", null))
                     .isInstanceOf(ReflectionException.class);
             assertThat(shop.claims()).isOne();

@@ -189,12 +189,12 @@ class RunsEndpointTests extends OperatedRuns {
                 "GET|/7||'7'|the id as sagaruns shows it",
                 "POST|/7||'7'|the id as sagaruns shows it",
                 "DELETE|/7||'7'|the id as sagaruns shows it",
-                "POST|/ID/perhaps|{}|'perhaps'|done, not-done or give-up",
+                "POST|/ID/perhaps|{}|'perhaps'|done, not-done, give-up",
                 "POST|/ID/done|{\"step\":\"wire\"}|result|\\\"null\\\"",
                 "POST|/ID/done|{\"step\":\"wire\",\"result\":\"paid\"}|line 1, column 1|a string of JSON",
-                "POST|/ID/done|{\"result\":\"1\"}|'step'|latest entry",
-                "POST|/ID/not-done|{\"step\":\"wire\",\"result\":\"1\"}|'1'|Leave the result out",
-                "POST|/ID/give-up|{\"step\":\"wire\"}|step|Leave both out",
+                "POST|/ID/done|{\"result\":\"1\"}|'step'|as sagaruns shows it",
+                "POST|/ID/not-done|{\"step\":\"wire\",\"result\":\"1\"}|'result'|Leave the field out",
+                "POST|/ID/give-up|{\"step\":\"wire\"}|'step'|Leave the field out",
             })
     void aBadRequestIsAProblemThatNamesTheValueAndTheRemedy(
             String method, String path, @Nullable String json, String value, String remedy) throws Exception {
