@@ -28,7 +28,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @Tag("chaos")
 class TenantKillTests {
 
-    private static final int JOBS = 150;
+    private static final int JOBS = 60;
 
     @Test
     void afterAKillBothTenantsOfASharedTableContinue(@TempDir Path logs) throws Exception {
@@ -59,7 +59,7 @@ class TenantKillTests {
 
         String[] settings() {
             return Stream.concat(
-                            Stream.of(TenantApplication.settings(job)),
+                            Stream.concat(Stream.of(TenantApplication.settings(job)), Stream.of(TenantSources.POOLED)),
                             databases.entrySet().stream()
                                     .map(each -> "test.databases." + each.getKey() + "="
                                             + each.getValue().getJdbcUrl()))
@@ -165,6 +165,7 @@ class TenantKillTests {
                 "--spring.datasource.password=" + Objects.requireNonNullElse(database.getPassword(), "")));
         tenancy.databases()
                 .forEach((tenant, each) -> command.add("--test.databases.%s=%s".formatted(tenant, each.getJdbcUrl())));
+        command.add("--" + TenantSources.POOLED);
         return ForkedProcess.start("node", log, command, Map.of());
     }
 }
