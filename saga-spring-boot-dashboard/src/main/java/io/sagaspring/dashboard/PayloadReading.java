@@ -31,7 +31,7 @@ final class PayloadReading {
     private static final int MOST_CHARACTERS = 4_000;
 
     /** Matches the names of the entries that the engine writes into the journal of a saga for itself. */
-    private static final String BOOKKEEPING = "^saga:|:(failed|runs|fired)$";
+    private static final String BOOKKEEPING = "^saga:|:(failed|runs|fired)$|:undo(:|$)";
 
     private static final String COLUMNS =
             "octet_length(%1$s) AS size, CASE WHEN octet_length(%1$s) <= %2$d THEN %1$s END AS payload";
