@@ -291,7 +291,7 @@ class Scenario:
             return {"items": NODES if self.lists["leases"] else NODES[:1], "complete": not self.troubles}
         if name not in self.lists:
             return None
-        found = {"items": [self.offered(each) for each in self.lists[name] if matches(each, query)], "more": False}
+        found = {"items": [self.offered(each) for each in self.lists[name] if matches(each, query)], "next": None, "more": False}
         if name == "deliveries":
             found["listeners"] = LISTENERS if self.lists[name] else []
         return found

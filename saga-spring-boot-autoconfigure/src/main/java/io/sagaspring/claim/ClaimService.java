@@ -8,6 +8,7 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.OwnTransactions.Decided;
 import io.sagaspring.fence.RenewableLeases;
+import io.sagaspring.jdbc.TimePlace;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -229,11 +230,28 @@ public final class ClaimService {
      * @return the ledger's rows
      */
     public List<ClaimedRow> listBySilence(@Nullable String tenant, int limit) {
+        return listBySilence(tenant, null, limit);
+    }
+
+    /**
+     * Continues the list of the current claims of one tenant. A claim whose owner sends a heartbeat meanwhile moves to
+     * the end of the list.
+     *
+     * @param tenant the tenant, an empty string for claims of no tenant, or null for all claims
+     * @param after the {@linkplain ClaimedRow#place() place} of the last claim of the previous page, or null for the
+     *     first page
+     * @param limit the greatest number of claims
+     * @return the ledger's rows
+     * @throws IllegalArgumentException if {@code after} is not a place
+     * @throws java.time.DateTimeException if {@code after} is not a place
+     */
+    public List<ClaimedRow> listBySilence(@Nullable String tenant, @Nullable String after, int limit) {
+        TimePlace place = after == null ? null : TimePlace.read(after);
         return list(
                 tenant,
                 limit,
-                Comparator.comparing(ClaimedRow::silentFor).reversed(),
-                connection -> ledger.rows().bySilence(connection, tenant, limit));
+                Comparator.comparing(ClaimedRow::aliveAt).thenComparing(ClaimedRow::token),
+                connection -> ledger.rows().bySilence(connection, tenant, place, limit));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.sagaspring.claim;
 
 import io.sagaspring.fence.FencingToken;
+import io.sagaspring.jdbc.TimePlace;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param node the node of the owner, or {@code -} for an orphan
  * @param token the claim's token
  * @param claimedAt the time of the claim, by the database clock
+ * @param aliveAt the time of the owner's last heartbeat, by the database clock
  * @param silentFor the time since the owner's last heartbeat, by the database clock
  * @param age the time since the claim, by the database clock
  * @param tenant the tenant for which the entity was claimed, or null if there was none
@@ -34,6 +36,13 @@ public record ClaimedRow(
         String node,
         FencingToken token,
         Instant claimedAt,
+        Instant aliveAt,
         Duration silentFor,
         Duration age,
-        @Nullable String tenant) {}
+        @Nullable String tenant) {
+
+    /** {@return the text with which {@link ClaimService#listBySilence(String, String, int)} continues after this claim} */
+    public String place() {
+        return new TimePlace(aliveAt, token.value()).text();
+    }
+}

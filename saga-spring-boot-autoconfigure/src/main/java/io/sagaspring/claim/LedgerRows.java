@@ -6,6 +6,7 @@ import io.sagaspring.fence.HeldLease;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
+import io.sagaspring.jdbc.TimePlace;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -65,9 +66,12 @@ final class LedgerRows {
                 WHERE alive_at < (SELECT clock_timestamp()) - :stuckAfter * INTERVAL '1 millisecond'
                 AND module = :module%s AND token <> ALL (:except::bigint[])
                 ORDER BY alive_at LIMIT :limit""".formatted(OF_TENANT));
-        String ofTenant = ofTenants ? "WHERE :tenant::text IS NULL OR coalesce(tenant, '') = :tenant " : "";
-        this.all = select("claim.all", ofTenant + "ORDER BY claimed_at LIMIT :limit");
-        this.bySilence = select("claim.by-silence", ofTenant + "ORDER BY alive_at LIMIT :limit");
+        String ofTenant = ofTenants ? "(:tenant::text IS NULL OR coalesce(tenant, '') = :tenant)" : "true";
+        this.all = select("claim.all", "WHERE %s ORDER BY claimed_at LIMIT :limit".formatted(ofTenant));
+        this.bySilence = select(
+                "claim.by-silence",
+                "WHERE %s AND %s ORDER BY alive_at, token LIMIT :limit"
+                        .formatted(ofTenant, TimePlace.isAfter("alive_at", "token")));
         this.oldest = selectFrom(
                 "claim.oldest",
                 "(SELECT * FROM %s ORDER BY alive_at LIMIT %s) AS silent".formatted(table, MOST_AGES),
@@ -81,7 +85,7 @@ final class LedgerRows {
 
     private Sql selectFrom(String name, String rows, String rest) {
         return Sql.named(name, """
-                SELECT entity, entity_id, workflow, module, claim_state, revert_to, requester, node, token, claimed_at,
+                SELECT entity, entity_id, workflow, module, claim_state, revert_to, requester, node, token, claimed_at, alive_at,
                     extract(epoch FROM clock_timestamp() - alive_at) * 1000 AS silent_millis,
                     extract(epoch FROM clock_timestamp() - claimed_at) * 1000 AS age_millis%s
                 FROM %s %s""".formatted(ofTenants ? ", tenant" : "", rows, rest));
@@ -188,12 +192,13 @@ final class LedgerRows {
      * @throws SQLException if the statement fails
      */
     List<ClaimedRow> all(Connection connection, @Nullable String tenant, int limit) throws SQLException {
-        return list(all, connection, tenant, limit);
+        return list(all.on(connection), tenant, limit);
     }
 
     /** Lists the current claims like {@link #all}, but reads an index. The claims with the longest silence come first. */
-    List<ClaimedRow> bySilence(Connection connection, @Nullable String tenant, int limit) throws SQLException {
-        return list(bySilence, connection, tenant, limit);
+    List<ClaimedRow> bySilence(Connection connection, @Nullable String tenant, @Nullable TimePlace after, int limit)
+            throws SQLException {
+        return list(TimePlace.bind(bySilence.on(connection), after), tenant, limit);
     }
 
     /** Finds the oldest of the claims with the longest silence. Returns an empty list if there is no claim. */
@@ -206,10 +211,10 @@ final class LedgerRows {
         return oldest.text();
     }
 
-    private List<ClaimedRow> list(Sql statement, Connection connection, @Nullable String tenant, int limit)
-            throws SQLException {
-        SqlCall call = statement.on(connection).with("limit", limit);
-        return (ofTenants ? call.with("tenant", tenant) : call).list(this::row);
+    private List<ClaimedRow> list(SqlCall call, @Nullable String tenant, int limit) throws SQLException {
+        return (ofTenants ? call.with("tenant", tenant) : call)
+                .with("limit", limit)
+                .list(this::row);
     }
 
     Optional<ClaimedRow> one(Connection connection, String entity, String id) throws SQLException {
@@ -234,6 +239,7 @@ final class LedgerRows {
                 row.text("node"),
                 new FencingToken(row.number("token")),
                 row.instant("claimed_at"),
+                row.instant("alive_at"),
                 row.millis("silent_millis"),
                 row.millis("age_millis"),
                 ofTenants ? row.textOrNull("tenant") : null);

@@ -8,6 +8,7 @@ import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
+import io.sagaspring.jdbc.TimePlace;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -92,13 +93,16 @@ final class DueTable implements RenewableRows {
                 UPDATE %s SET token = NULL, node = NULL, attempts = attempts - 1,
                     due_at = clock_timestamp() + :pause * INTERVAL '1 millisecond'
                 %s""".formatted(table, ITS_HOLDERS));
-        this.parked = Sql.named("due.parked", """
+        this.parked =
+                Sql.named("due.parked", """
                 SELECT id, queue, work_key, attempts, coalesce(last_error, '') AS error, parked_at AS since%s FROM %s
-                WHERE parked_at IS NOT NULL%s ORDER BY parked_at LIMIT :limit""".formatted(tenant, table, onlyTenant));
-        this.unhandled = Sql.named("due.unhandled", """
+                WHERE parked_at IS NOT NULL AND %s%s ORDER BY parked_at, id LIMIT :limit""".formatted(tenant, table, TimePlace.isAfter("parked_at", "id"), onlyTenant));
+        this.unhandled =
+                Sql.named("due.unhandled", """
                 SELECT id, queue, work_key, attempts, due_at%s FROM %s
-                WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue <> ALL (:known::text[])%s
-                ORDER BY due_at LIMIT :limit""".formatted(tenant, table, onlyTenant));
+                WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue <> ALL (:known::text[])
+                    AND %s%s
+                ORDER BY due_at, id LIMIT :limit""".formatted(tenant, table, TimePlace.isAfter("due_at", "id"), onlyTenant));
         this.countParked = Sql.named(
                 "due.count-parked",
                 "SELECT count(*) AS parked FROM (SELECT FROM %s WHERE parked_at IS NOT NULL LIMIT %s) AS p"
@@ -206,8 +210,11 @@ final class DueTable implements RenewableRows {
                 .changesOne();
     }
 
-    List<DueWork.Parked> parked(Connection connection, @Nullable String tenant, int limit) throws SQLException {
-        return of(tenant, parked.on(connection)).with("limit", limit).list(this::parked);
+    List<DueWork.Parked> parked(Connection connection, @Nullable String tenant, @Nullable TimePlace after, int limit)
+            throws SQLException {
+        return TimePlace.bind(of(tenant, parked.on(connection)), after)
+                .with("limit", limit)
+                .list(this::parked);
     }
 
     private DueWork.Parked parked(Row row) throws SQLException {
@@ -225,9 +232,10 @@ final class DueTable implements RenewableRows {
      * Lists due work that has no handler on this node. Work in progress is not listed, because its due time is the end
      * of its lease, which is in the future.
      */
-    List<DueWork.Unhandled> unhandled(Connection connection, Set<String> known, @Nullable String tenant, int limit)
+    List<DueWork.Unhandled> unhandled(
+            Connection connection, Set<String> known, @Nullable String tenant, @Nullable TimePlace after, int limit)
             throws SQLException {
-        return of(tenant, unhandled.on(connection))
+        return TimePlace.bind(of(tenant, unhandled.on(connection)), after)
                 .texts("known", known)
                 .with("limit", limit)
                 .list(row -> new DueWork.Unhandled(

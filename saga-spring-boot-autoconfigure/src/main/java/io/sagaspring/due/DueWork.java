@@ -5,6 +5,7 @@ import io.sagaspring.database.DatabaseWork;
 import io.sagaspring.database.Databases;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.LogText;
+import io.sagaspring.jdbc.TimePlace;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -190,11 +191,27 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * @return the work, longest parked first
      */
     public List<Parked> parked(@Nullable String tenant, int limit) {
+        return parked(tenant, null, limit);
+    }
+
+    /**
+     * Continues the list of the parked work.
+     *
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
+     * @param after the {@linkplain Parked#place() place} of the last piece of the previous page, or null for the first
+     *     page
+     * @param limit the largest number of pieces to list
+     * @return the work, longest parked first
+     * @throws IllegalArgumentException if {@code after} is not a place
+     * @throws java.time.DateTimeException if {@code after} is not a place
+     */
+    public List<Parked> parked(@Nullable String tenant, @Nullable String after, int limit) {
+        TimePlace place = after == null ? null : TimePlace.read(after);
         return databases
-                .ask(tenant, each -> each.own().single(connection -> table.parked(connection, tenant, limit)))
+                .ask(tenant, each -> each.own().single(connection -> table.parked(connection, tenant, place, limit)))
                 .stream()
                 .flatMap(List::stream)
-                .sorted(Comparator.comparing(Parked::since))
+                .sorted(Comparator.comparing(Parked::since).thenComparing(Parked::id))
                 .limit(limit)
                 .toList();
     }
@@ -219,12 +236,31 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * @return the work, longest due first
      */
     public List<Unhandled> unhandled(@Nullable String tenant, int limit) {
+        return unhandled(tenant, null, limit);
+    }
+
+    /**
+     * Continues the list of the work that this node cannot do.
+     *
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
+     * @param after the {@linkplain Unhandled#place() place} of the last piece of the previous page, or null for the
+     *     first page
+     * @param limit the largest number of pieces to list
+     * @return the work, longest due first
+     * @throws IllegalArgumentException if {@code after} is not a place
+     * @throws java.time.DateTimeException if {@code after} is not a place
+     */
+    public List<Unhandled> unhandled(@Nullable String tenant, @Nullable String after, int limit) {
         Set<String> known = handlers.keySet();
+        TimePlace place = after == null ? null : TimePlace.read(after);
         return databases
-                .ask(tenant, each -> each.own().single(connection -> table.unhandled(connection, known, tenant, limit)))
+                .ask(
+                        tenant,
+                        each -> each.own()
+                                .single(connection -> table.unhandled(connection, known, tenant, place, limit)))
                 .stream()
                 .flatMap(List::stream)
-                .sorted(Comparator.comparing(Unhandled::dueSince))
+                .sorted(Comparator.comparing(Unhandled::dueSince).thenComparing(Unhandled::id))
                 .limit(limit)
                 .toList();
     }
@@ -324,7 +360,13 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
             int attempts,
             String lastError,
             Instant since,
-            @Nullable String tenant) {}
+            @Nullable String tenant) {
+
+        /** {@return the text with which the list continues after this work} */
+        public String place() {
+            return new TimePlace(since, id).text();
+        }
+    }
 
     /**
      * Work that is due but that this node cannot do, because it has no handler for this kind.
@@ -342,5 +384,11 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
             String key,
             int attempts,
             Instant dueSince,
-            @Nullable String tenant) {}
+            @Nullable String tenant) {
+
+        /** {@return the text with which the list continues after this work} */
+        public String place() {
+            return new TimePlace(dueSince, id).text();
+        }
+    }
 }

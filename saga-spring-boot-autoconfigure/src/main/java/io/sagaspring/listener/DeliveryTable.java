@@ -310,6 +310,9 @@ final class DeliveryTable implements RenewableRows {
         if (query.tenant() != null) {
             call.with("tenant", query.tenant());
         }
+        if (query.after() != null) {
+            call.with("after", query.after());
+        }
         return call.list(DeliveryTable::view);
     }
 
@@ -333,6 +336,7 @@ final class DeliveryTable implements RenewableRows {
                 .append(query.orderKey() != null ? " AND order_key = :key" : "")
                 .append(query.tenant() != null ? " AND coalesce(tenant, '') = :tenant" : "")
                 .append(query.state() == null ? "" : inState(query.state()))
+                .append(query.after() == null ? "" : " AND id > :after")
                 .append(" ORDER BY id LIMIT :limit");
         return Sql.named("delivery.find", text.toString());
     }

@@ -80,10 +80,10 @@ final class DashboardApi {
         add("runs", runs::list, RunReading.PARAMETERS);
         add("run", runs::find, Set.of("id"));
         add("workflows", query -> lists.workflows());
-        add("claims", lists::claims, Set.of("tenant", "limit"));
+        add("claims", lists::claims, Set.of("tenant", "after", "limit"));
         add("entity", new EntityReading(sources)::find, EntityReading.PARAMETERS);
-        add("work", lists::work, Set.of("tenant", "limit"));
-        add("deliveries", lists::deliveries, Set.of("listener", "state", "key", "tenant", "limit"));
+        add("work", lists::work, Set.of("tenant", "after", "limit"));
+        add("deliveries", lists::deliveries, Set.of("listener", "state", "key", "tenant", "after", "limit"));
         add("schedules", lists::schedules);
         add("queues", lists::queues);
         add("bulk", new Bulk(sources)::preview, Bulk.parameters());

@@ -6,6 +6,7 @@ import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
 import io.sagaspring.due.DueWork;
+import io.sagaspring.jdbc.TimePlace;
 import io.sagaspring.listener.Deliveries;
 import io.sagaspring.listener.DeliveryQuery;
 import io.sagaspring.listener.DeliveryState;
@@ -39,10 +40,6 @@ final class ListReading {
 
     /** A list. It is complete unless {@code more} is true. */
     record Listed<T>(List<T> items, boolean more) {
-
-        static <T> Listed<T> of(List<T> found, int limit) {
-            return new Listed<>(found.stream().limit(limit).toList(), found.size() > limit);
-        }
 
         static <T> Listed<T> all(List<T> found) {
             return new Listed<>(found, false);
@@ -100,10 +97,15 @@ final class ListReading {
             return null;
         }
         int limit = query.limit();
-        List<ClaimItem> found = claims.listBySilence(query.text("tenant"), limit + 1).stream()
-                .map(each -> new ClaimItem(each, query.offered("claim.release")))
-                .toList();
-        return Listed.of(found, limit);
+        String tenant = query.text("tenant");
+        List<ClaimedRow> found = query.nonEmpty("after") == null
+                ? claims.listBySilence(tenant, limit + 1)
+                : query.read("after", after -> claims.listBySilence(tenant, after, limit + 1), LockReading.NEXT);
+        return Paged.of(
+                Objects.requireNonNull(found),
+                limit,
+                ClaimedRow::place,
+                each -> new ClaimItem(each, query.offered("claim.release")));
     }
 
     /** A piece of background work that waits for a person. It is parked, or it has no handler on this node. */
@@ -151,12 +153,31 @@ final class ListReading {
         if (work == null) {
             return null;
         }
-        int limit = query.limit();
+        WorkPlace after = query.read("after", WorkPlace::read, LockReading.NEXT);
+        int most = query.limit() + 1;
         String tenant = query.text("tenant");
-        List<WorkItem> found = new ArrayList<>();
-        work.parked(tenant, limit + 1).forEach(each -> found.add(WorkItem.of(each, query)));
-        work.unhandled(tenant, limit + 1).forEach(each -> found.add(WorkItem.of(each, query)));
-        return Listed.of(found, limit);
+        List<PlacedWork> found = new ArrayList<>();
+        if (after == null || after.isParked()) {
+            work.parked(tenant, after == null ? null : after.place(), most)
+                    .forEach(each -> found.add(new PlacedWork("p" + each.place(), WorkItem.of(each, query))));
+        }
+        work.unhandled(tenant, after == null || after.isParked() ? null : after.place(), most)
+                .forEach(each -> found.add(new PlacedWork("u" + each.place(), WorkItem.of(each, query))));
+        return Paged.of(found, query.limit(), PlacedWork::place, PlacedWork::item);
+    }
+
+    private record PlacedWork(String place, WorkItem item) {}
+
+    /** A place in the list of background work. Parked work comes first, then work without a handler. */
+    private record WorkPlace(boolean isParked, String place) {
+
+        static WorkPlace read(String text) {
+            if (!text.startsWith("p") && !text.startsWith("u")) {
+                throw new IllegalArgumentException(text);
+            }
+            String place = TimePlace.read(text.substring(1)).text();
+            return new WorkPlace(text.startsWith("p"), place);
+        }
     }
 
     /** A delivery of a durable listener. */
@@ -194,7 +215,8 @@ final class ListReading {
     }
 
     /** Deliveries, oldest first, and all listeners that have any. */
-    record DeliveriesListed(List<DeliveryItem> items, boolean more, List<ListenerBacklog> listeners) {}
+    record DeliveriesListed(
+            List<DeliveryItem> items, @Nullable String next, List<ListenerBacklog> listeners) {}
 
     @Nullable
     Object deliveries(DashboardQuery query) {
@@ -209,13 +231,18 @@ final class ListReading {
                 "Use waiting, delivering, retrying or parked.");
         String key = query.nonEmpty("key");
         String tenant = query.text("tenant");
-        List<DeliveryItem> found = deliveries
-                .find(new DeliveryQuery(
-                        query.nonEmpty("listener"), key, key == null ? tenant : tenantOfKey(tenant), state, limit + 1))
-                .stream()
-                .map(each -> DeliveryItem.of(each, query))
-                .toList();
-        return new DeliveriesListed(found.stream().limit(limit).toList(), found.size() > limit, deliveries.backlog());
+        Paged<DeliveryItem> page = Paged.of(
+                deliveries.find(new DeliveryQuery(
+                        query.nonEmpty("listener"),
+                        key,
+                        key == null ? tenant : tenantOfKey(tenant),
+                        state,
+                        query.read("after", Long::valueOf, LockReading.NEXT),
+                        limit + 1)),
+                limit,
+                each -> Long.toString(each.id()),
+                each -> DeliveryItem.of(each, query));
+        return new DeliveriesListed(page.items(), page.next(), deliveries.backlog());
     }
 
     /** A key is unique only within a tenant. Together, they are in an index. */

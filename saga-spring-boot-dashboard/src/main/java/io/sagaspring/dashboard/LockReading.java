@@ -27,16 +27,13 @@ final class LockReading {
     static final Set<String> KEYS =
             Set.of("operation", "owner", "tenant", "node", "state", "request", "account", "after", "limit");
 
-    private static final String NEXT = "Use the value of 'next' in the previous answer.";
+    static final String NEXT = "Use the value of 'next' in the previous answer.";
 
     private final DashboardSources sources;
 
     LockReading(DashboardSources sources) {
         this.sources = sources;
     }
-
-    /** A page. The next one exists if {@code next} is not null, even if this page has few rows. */
-    record Paged<T>(List<T> items, @Nullable String next) {}
 
     /** A name of leases. The token is a text, because a number of JavaScript cannot hold every token. */
     record LeaseItem(

@@ -89,4 +89,9 @@ export function filter(view, parameters, fields) {
 
 export const number = (count, isCapped) => `${count.toLocaleString(language)}${isCapped ? '+' : ''}`;
 
+/** Links to the first and the next page. */
+export const pages = (view, parameters, next, by = 'after', back = 'first', on = 'further') => el('p', { class: 'pages' },
+  parameters[by] ? link(view, { ...parameters, [by]: null }, t(back)) : '',
+  next ? link(view, { ...parameters, [by]: next }, t(on)) : '');
+
 export const heading = (title, ...beside) => el('div', { class: 'heading' }, el('h1', {}, title), ...beside);

@@ -75,7 +75,8 @@ final class MillionRuns {
                 INSERT INTO saga_claim (entity, entity_id, workflow, module, claim_state, revert_to, requester, node, attempt,
                     token, claimed_at, alive_at)
                 SELECT 'parcel', n, 'shipping', 'shop', 'SENDING', 'PACKED', 'clerk', 'node', gen_random_uuid(), n,
-                    now() - INTERVAL '3 hours', CASE WHEN n % 2000 = 0 THEN now() - INTERVAL '2 hours' ELSE now() END
+                    now() - INTERVAL '3 hours',
+                    CASE WHEN n % 2000 = 0 THEN now() - INTERVAL '2 hours' ELSE now() END - n * INTERVAL '1 microsecond'
                 FROM generate_series(1, 100000) AS n"""),
             Map.entry("parcel", """
                 INSERT INTO parcel (id, status, version, recipient)

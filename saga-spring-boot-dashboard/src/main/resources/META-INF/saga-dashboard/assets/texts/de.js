@@ -12,7 +12,7 @@ export default {
   deliveries: 'Zustellungen', schedules: 'Zeitpläne', queues: 'Warteschlangen', audit: 'Protokoll', run: 'Lauf',
   updated: 'Stand {time}', loading: 'Wird geladen …', newer: 'Neueste', older: 'Ältere',
   none: 'Es gibt nichts zu zeigen.',
-  filter: 'Filtern', clear: 'Alle zeigen', all: 'alle', more: 'Es gibt mehr. Grenzen Sie den Filter ein.',
+  filter: 'Filtern', clear: 'Alle zeigen', all: 'alle',
   of: '{count} gefunden',
   needs: 'Braucht einen Menschen', well: 'Alles ist in Ordnung.',
   wellSince: 'Dieser Knoten hat seit {time} keine Störung gesehen.',

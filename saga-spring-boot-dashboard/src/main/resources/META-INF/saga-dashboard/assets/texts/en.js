@@ -11,7 +11,7 @@ export default {
   front: 'Overview', runs: 'Runs', workflows: 'Workflows', claims: 'Claims', work: 'Background work',
   deliveries: 'Deliveries', schedules: 'Schedules', queues: 'Queues', audit: 'Audit', run: 'Run',
   updated: 'as of {time}', loading: 'Loading …', newer: 'Latest', older: 'Older', none: 'There is nothing to show.',
-  filter: 'Filter', clear: 'Show all', all: 'all', more: 'There are more. Narrow the filter.', of: '{count} found',
+  filter: 'Filter', clear: 'Show all', all: 'all', of: '{count} found',
   needs: 'Needs a person', well: 'All is well.', wellSince: 'This node has seen no trouble since {time}.',
   counts: 'Runs by state', nothingYet: 'There are no runs yet.', byKind: 'Runs by kind and state',
   counting: 'Counting …',

@@ -4,7 +4,7 @@ import { el } from '../dom.js';
 import { get } from '../api.js';
 import { t } from '../texts.js';
 import { when } from '../time.js';
-import { badge, filter, heading, link, table } from '../parts.js';
+import { badge, filter, heading, link, pages, table } from '../parts.js';
 
 const target = entry =>
   entry.kind === 'run' ? link('run', { id: entry.target }, entry.target) : `${entry.kind} ${entry.target}`;
@@ -26,9 +26,7 @@ export async function audit(me, parameters) {
     heading(t('audit')),
     filter('audit', parameters, ['operator', 'operation', 'tenant']),
     table(t('audit'), columns(false), found.items),
-    el('p', { class: 'pages' },
-      parameters.before ? link('audit', { ...parameters, before: null }, t('newer')) : '',
-      found.next ? link('audit', { ...parameters, before: found.next }, t('older')) : ''),
+    pages('audit', parameters, found.next, 'before', 'newer', 'older'),
   ] };
 }
 

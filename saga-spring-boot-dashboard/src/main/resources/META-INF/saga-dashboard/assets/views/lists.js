@@ -4,7 +4,7 @@ import { el } from '../dom.js';
 import { get } from '../api.js';
 import { t } from '../texts.js';
 import { duration, when } from '../time.js';
-import { badge, buttons, errorOf, filter, heading, link, number, shortId, table } from '../parts.js';
+import { badge, buttons, errorOf, filter, heading, link, number, pages, shortId, table } from '../parts.js';
 
 const DELIVERY_STATES = ['waiting', 'delivering', 'retrying', 'parked'];
 
@@ -96,7 +96,7 @@ const list = (name, columns, fields = [], more = () => '') => async (me, paramet
     heading(t(name)),
     fields.length > 0 ? filter(name, parameters, fields) : '',
     table(t(name), shown, found.items),
-    found.more ? el('p', { class: 'quiet' }, t('more')) : '',
+    pages(name, parameters, found.next),
     more(found),
   ] };
 };

@@ -1,10 +1,9 @@
 // The lists of leases and idempotency keys.
 
-import { el } from '../dom.js';
 import { get } from '../api.js';
 import { t } from '../texts.js';
 import { when } from '../time.js';
-import { badge, buttons, filter, heading, link, shortId, table } from '../parts.js';
+import { badge, buttons, filter, heading, pages, shortId, table } from '../parts.js';
 
 const LEASE_STATES = ['held', 'free', 'completed'];
 const KEY_STATES = ['processing', 'abandoned', 'completed', 'expired'];
@@ -44,9 +43,7 @@ const list = (name, columns, fields) => async (me, parameters) => {
     heading(t(name)),
     filter(name, parameters, fields),
     table(t(name), shown, found.items),
-    el('p', { class: 'pages' },
-      parameters.after ? link(name, { ...parameters, after: null }, t('first')) : '',
-      found.next ? link(name, { ...parameters, after: found.next }, t('further')) : ''),
+    pages(name, parameters, found.next),
   ] };
 };
 

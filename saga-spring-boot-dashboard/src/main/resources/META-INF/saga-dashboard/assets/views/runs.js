@@ -6,7 +6,7 @@ import { t } from '../texts.js';
 import { when } from '../time.js';
 import { bulkButtons } from '../bulk.js';
 import { kinds } from '../kinds.js';
-import { badge, errorOf, filter, heading, link, number, shortId, table } from '../parts.js';
+import { badge, errorOf, filter, heading, link, number, pages, shortId, table } from '../parts.js';
 
 const STATES = ['pending', 'running', 'waiting', 'completed', 'failed', 'cancelled', 'blocked', 'in_doubt', 'parked',
   'compensating', 'compensation_failed'];
@@ -36,8 +36,6 @@ export async function runs(me, parameters) {
     filter('runs', parameters, FIELDS),
     el('details', { 'data-key': 'kinds' }, el('summary', {}, t('byKind')), kinds(found.kinds)),
     table(t('runs'), columns, found.items),
-    el('p', { class: 'pages' },
-      parameters.before ? link('runs', { ...parameters, before: null }, t('newer')) : '',
-      found.next ? link('runs', { ...parameters, before: found.next }, t('older')) : ''),
+    pages('runs', parameters, found.next, 'before', 'newer', 'older'),
   ] };
 }

@@ -186,7 +186,10 @@ public abstract class DeliveryStoreContract extends DeliveryOrderContract {
                 .isEmpty();
         assertThat(store().find(new DeliveryQuery(other, null, null, DeliveryState.WAITING, 10)))
                 .hasSize(1);
-        assertThat(store().find(DeliveryQuery.of(listener, 1))).hasSize(1);
+        DeliveryView first = store().find(DeliveryQuery.of(listener, 1)).get(0);
+        assertThat(store().find(new DeliveryQuery(listener, null, null, null, first.id(), 10)))
+                .singleElement()
+                .satisfies(each -> assertThat(each.id()).isGreaterThan(first.id()));
     }
 
     @Test

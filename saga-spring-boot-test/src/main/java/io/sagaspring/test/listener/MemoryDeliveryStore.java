@@ -243,6 +243,7 @@ public final class MemoryDeliveryStore implements DeliveryStore {
     @Override
     public List<DeliveryView> find(DeliveryQuery query) {
         return locked(() -> rows.keySet().stream()
+                .filter(id -> query.after() == null || id > query.after())
                 .map(this::view)
                 .filter(matches(query.listener(), DeliveryView::listener))
                 .filter(matches(query.orderKey(), DeliveryView::orderKey))
