@@ -23,7 +23,7 @@ public record BulkResult(
         @Nullable RunId next) {
 
     static BulkResult of(int done, int refused, int unknown, int failed, @Nullable RunId next) {
-        String message = "Done for %s runs, refused for %s, and %s were removed meanwhile.%s"
+        String message = "Changed: %s. Refused: %s. Removed meanwhile: %s.%s"
                 .formatted(
                         done,
                         refused,
