@@ -229,13 +229,20 @@ class DashboardScaleTests {
         Supplier<Trends> trends =
                 () -> new Trends(app.sources(), new EndedRuns(app.sources(), own, 10_000), backlog, timeout, now);
         requests.put(
-                "trends, if none are kept",
+                "trends, for the first time on this node",
                 () -> assertThat(trends.get().read()).isNotNull());
         requests.put(
-                "overview, if none is kept",
+                "overview, for the first time on this node",
                 () -> ReadLimit.within(
                         timeout,
                         () -> assertThat(new Overview(app.sources(), kinds, trends.get(), now).latest())
+                                .isNotNull()));
+        Trends kept = trends.get();
+        requests.put(
+                "overview, if it is read again",
+                () -> ReadLimit.within(
+                        timeout,
+                        () -> assertThat(new Overview(app.sources(), kinds, kept, now).latest())
                                 .isNotNull()));
         for (String address : addresses()) {
             requests.put(address, () -> {
