@@ -118,9 +118,12 @@ class RunCrashPointTests {
         }
     }
 
-    /** The other node finds the run when the victim's lease expires. The test leaves only a moment of that lease. */
+    /**
+     * The other node finds the run when the victim's lease expires. The test leaves only a moment of that lease. A node
+     * sees only what is durable, so the points directly after a durable statement are enough.
+     */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.MATCH_ANY, names = ".*_[DU]")
     void aNodeThatWasAlreadyRunningCompletesTheRun(RunCrashPoint point) throws Exception {
         Restrained restrained = new Restrained();
         try (Office survivor = survivor(restrained).opened()) {
