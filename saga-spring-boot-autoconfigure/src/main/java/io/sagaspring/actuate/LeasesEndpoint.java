@@ -141,7 +141,7 @@ final class LeasesEndpoint {
             Operator operator) {
         return operations.free(
                 Given.required("name", name, "Copy the name of the lease from the list."),
-                tenant,
+                Given.nonEmpty("tenant", tenant),
                 Given.required("token", token, A_TOKEN),
                 reason,
                 operator);

@@ -28,7 +28,7 @@ final class RunWaits {
             return wait;
         }
         if (run.node() != null) {
-            return lapsed(run).orElse(wait);
+            return lapsed(run).map(lapsed -> paused(run).orElse(lapsed)).orElse(wait);
         }
         return paused(run).or(() -> queued(run)).orElse(wait);
     }

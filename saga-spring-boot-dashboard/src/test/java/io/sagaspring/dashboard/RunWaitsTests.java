@@ -77,6 +77,15 @@ class RunWaitsTests {
         assertThat(waiting(id).get("code").asString()).isEqualTo("lapsed");
         assertThat(waiting(id).get("who").asString()).isEqualTo("node-7");
         assertThat(waiting(id).get("until").asString()).matches("\\d{4}-.*Z");
+        assertThat(app.bean(PauseOperations.class)
+                        .pauseKind("charge", "the bank is closed", Operator.named("ada"))
+                        .wasDone())
+                .isTrue();
+        assertThat(waiting(id).get("code").asString()).isEqualTo("paused");
+        assertThat(app.bean(PauseOperations.class)
+                        .resumeKind("charge", Operator.named("ada"))
+                        .wasDone())
+                .isTrue();
     }
 
     /** Changes a run as if another node executed it, whose lease ends after this time. */
