@@ -22,9 +22,6 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 @Endpoint(id = "sagaclaims", defaultAccess = Access.READ_ONLY)
 final class ClaimsEndpoint {
 
-    private static final int LIMIT = 100;
-    private static final int MOST = 1_000;
-
     private final ClaimService claims;
     private final ClaimOperations operations;
 
@@ -106,7 +103,7 @@ final class ClaimsEndpoint {
      */
     @ReadOperation
     public Claims claims(@Nullable Integer limit, @Nullable String tenant) {
-        int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
+        int most = Given.limit(limit);
         List<ClaimedRow> rows = claims.list(tenant, most + 1);
         return new Claims(rows.stream().limit(most).map(Claimed::of).toList(), rows.size() > most);
     }

@@ -23,9 +23,6 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 @Endpoint(id = "sagadeliveries", defaultAccess = Access.READ_ONLY)
 final class DeliveriesEndpoint {
 
-    private static final int LIMIT = 100;
-    private static final int MOST = 1_000;
-
     private final Deliveries deliveries;
     private final DeliveryOperations operations;
 
@@ -66,13 +63,13 @@ final class DeliveriesEndpoint {
             @Nullable DeliveryState state,
             @Nullable String tenant,
             @Nullable Integer limit) {
-        if (RunFilter.hasNul(listener) || RunFilter.hasNul(key) || RunFilter.hasNul(tenant)) {
-            throw BadRequest.because(
-                    "The listener, the key or the tenant of a delivery contains the character NUL, which is not allowed. Remove that character.");
-        }
-        int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
-        List<DeliveryView> found = deliveries.find(
-                new DeliveryQuery(listener, key, tenant, state == null ? DeliveryState.PARKED : state, most + 1));
+        int most = Given.limit(limit);
+        List<DeliveryView> found = deliveries.find(new DeliveryQuery(
+                Given.text("listener", listener),
+                Given.text("key", key),
+                Given.text("tenant", tenant),
+                state == null ? DeliveryState.PARKED : state,
+                most + 1));
         return new Found(found.stream().limit(most).toList(), found.size() > most, deliveries.backlog());
     }
 

@@ -19,9 +19,6 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 @Endpoint(id = "sagadue", defaultAccess = Access.READ_ONLY)
 final class DueEndpoint {
 
-    private static final int LIMIT = 100;
-    private static final int MOST = 1_000;
-
     private final DueWork due;
     private final WorkOperations operations;
 
@@ -51,7 +48,7 @@ final class DueEndpoint {
      */
     @ReadOperation
     public Parked parked(@Nullable Integer limit, @Nullable String tenant) {
-        int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
+        int most = Given.limit(limit);
         List<DueWork.Parked> parked = due.parked(tenant, most + 1);
         List<DueWork.Unhandled> unhandled = due.unhandled(tenant, most + 1);
         return new Parked(

@@ -10,7 +10,6 @@ import io.sagaspring.idempotency.StoredKeys;
 import io.sagaspring.operations.KeyOperations;
 import io.sagaspring.operations.OperationResult;
 import io.sagaspring.operations.Operator;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
@@ -156,15 +155,7 @@ final class KeysEndpoint {
                 keys.list(new KeyQuery(operation, owner, tenant, node, wanted, from, Given.limit(filter.limit())));
         return filter.after() == null
                 ? reading.apply(null)
-                : BadRequest.read(filter.after(), from -> page(reading, from), Given.NEXT_PAGE);
-    }
-
-    private static KeyPage page(Function<@Nullable String, KeyPage> reading, String from) {
-        try {
-            return reading.apply(from);
-        } catch (DateTimeException unreadable) {
-            throw new IllegalArgumentException("It is no place in the list", unreadable);
-        }
+                : BadRequest.read(filter.after(), from -> reading.apply(from), Given.NEXT_PAGE);
     }
 
     /** Finds a key by its parts. The digest of all parts is the primary key. */

@@ -41,15 +41,9 @@ record RunFilter(
         @Nullable String startedFrom,
         @Nullable String startedBefore) {
 
-    private static final int LIMIT = 100;
-    private static final int MOST = 1_000;
     private static final String A_TIME = "Write a time in UTC, such as 2026-11-25T08:00:00Z.";
 
     RunQuery query() {
-        if (hasNul(run) || hasNul(key) || hasNul(tenant) || hasNul(node)) {
-            throw BadRequest.because(
-                    "The name, the key, the tenant or the node of a run contains the character NUL, which is not allowed. Remove that character.");
-        }
         Set<RunState> states =
                 state == null ? Set.of() : Set.of(BadRequest.read(state, RunState::of, "Set 'state' to one of these."));
         Duration age = olderThan == null
@@ -61,10 +55,18 @@ record RunFilter(
                     "The key '%s' was given without the name of a run. A key is unique only among the runs of one name. Give the name in the parameter 'run'."
                             .formatted(key));
         }
-        int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
-        RunQuery query = new RunQuery(run, key, tenant, states, age, than, most)
+        int most = Given.limit(limit);
+        RunQuery query = new RunQuery(
+                        Given.text("run", run),
+                        Given.text("key", key),
+                        Given.text("tenant", tenant),
+                        states,
+                        age,
+                        than,
+                        most)
                 .startedBetween(timeOrNull(startedFrom), timeOrNull(startedBefore));
-        query = node == null ? query : query.on(node);
+        String executing = Given.text("node", node);
+        query = executing == null ? query : query.on(executing);
         for (Object each : labels()) {
             query = withLabel(query, String.valueOf(each));
         }
@@ -110,9 +112,5 @@ record RunFilter(
             throw new IllegalArgumentException("The age must not be negative");
         }
         return age;
-    }
-
-    static boolean hasNul(@Nullable String text) {
-        return text != null && text.indexOf('\0') >= 0;
     }
 }

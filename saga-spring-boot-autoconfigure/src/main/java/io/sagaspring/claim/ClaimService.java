@@ -243,7 +243,6 @@ public final class ClaimService {
      * @param limit the greatest number of claims
      * @return the ledger's rows
      * @throws IllegalArgumentException if {@code after} is not a place
-     * @throws java.time.DateTimeException if {@code after} is not a place
      */
     public List<ClaimedRow> listBySilence(@Nullable String tenant, @Nullable String after, int limit) {
         TimePlace place = after == null ? null : TimePlace.read(after);

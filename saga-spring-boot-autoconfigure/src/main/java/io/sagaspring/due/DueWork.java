@@ -203,7 +203,6 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * @param limit the largest number of pieces to list
      * @return the work, longest parked first
      * @throws IllegalArgumentException if {@code after} is not a place
-     * @throws java.time.DateTimeException if {@code after} is not a place
      */
     public List<Parked> parked(@Nullable String tenant, @Nullable String after, int limit) {
         TimePlace place = after == null ? null : TimePlace.read(after);
@@ -248,7 +247,6 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * @param limit the largest number of pieces to list
      * @return the work, longest due first
      * @throws IllegalArgumentException if {@code after} is not a place
-     * @throws java.time.DateTimeException if {@code after} is not a place
      */
     public List<Unhandled> unhandled(@Nullable String tenant, @Nullable String after, int limit) {
         Set<String> known = handlers.keySet();

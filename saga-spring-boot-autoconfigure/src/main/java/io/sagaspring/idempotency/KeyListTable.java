@@ -8,6 +8,7 @@ import io.sagaspring.jdbc.KeysetPage;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
+import io.sagaspring.jdbc.TimePlace;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -83,7 +84,7 @@ final class KeyListTable {
                 throw new IllegalArgumentException(
                         "The start of the page is not readable. Use 'next' of the previous page.");
             }
-            return new Place(Instant.parse(text.substring(0, separator)), text.substring(separator + 1));
+            return new Place(TimePlace.time(text.substring(0, separator)), text.substring(separator + 1));
         }
 
         String text() {

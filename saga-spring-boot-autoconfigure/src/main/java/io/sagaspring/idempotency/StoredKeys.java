@@ -43,7 +43,6 @@ public final class StoredKeys {
      * @param query the query that selects the keys
      * @return the keys, latest first
      * @throws IllegalArgumentException if {@code after} is not the {@code next} of a page
-     * @throws java.time.DateTimeException if {@code after} is not the {@code next} of a page
      */
     public KeyPage list(KeyQuery query) {
         KeyListTable.Place after = query.after() == null ? null : KeyListTable.Place.read(query.after());

@@ -1,6 +1,7 @@
 package io.sagaspring.jdbc;
 
 import java.sql.SQLException;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -40,7 +41,6 @@ public record TimePlace(Instant at, long number) {
      * @param text the {@link #text()} of the place
      * @return the place
      * @throws IllegalArgumentException if the text is not that of a place
-     * @throws java.time.DateTimeException if the text is not that of a place
      */
     public static TimePlace read(String text) {
         int separator = text.indexOf('_');
@@ -48,8 +48,22 @@ public record TimePlace(Instant at, long number) {
             throw new IllegalArgumentException(
                     "The start of the page is not readable. Use 'next' of the previous page.");
         }
-        return new TimePlace(
-                Instant.parse(text.substring(0, separator)), Long.parseLong(text.substring(separator + 1)));
+        return new TimePlace(time(text.substring(0, separator)), Long.parseLong(text.substring(separator + 1)));
+    }
+
+    /**
+     * Reads the time of a place.
+     *
+     * @param text the time
+     * @return the time
+     * @throws IllegalArgumentException if the text is not a time
+     */
+    public static Instant time(String text) {
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeException unreadable) {
+            throw new IllegalArgumentException("'%s' is not a time.".formatted(text), unreadable);
+        }
     }
 
     /** {@return the place as text, for an address} */
