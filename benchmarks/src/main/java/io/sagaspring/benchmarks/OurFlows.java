@@ -64,7 +64,12 @@ final class OurFlows implements Flows {
     }
 
     static ConfigurableApplicationContext open(String url, int connections, int concurrency, String... more) {
-        return new SpringApplicationBuilder(ThreeStepsApplication.class)
+        return open(ThreeStepsApplication.class, url, connections, concurrency, more);
+    }
+
+    static ConfigurableApplicationContext open(
+            Class<?> flows, String url, int connections, int concurrency, String... more) {
+        return new SpringApplicationBuilder(flows)
                 .web(WebApplicationType.NONE)
                 .properties(
                         "spring.datasource.url=" + url,

@@ -28,6 +28,7 @@ final class RunBenchmark {
         RUN("`runs.start(…).await(…)`"),
         EXECUTE("`runs.execute(…)`"),
         RUN_SEPARATE("`runs.start(…).await(…)`, `saga.runs.group-commit=false`"),
+        SAGA("`sagas.start(…)`, `sagas.await(…)`"),
         DBOS("DBOS"),
         DB_SCHEDULER("db-scheduler"),
         FLOWABLE("Flowable");
@@ -46,6 +47,7 @@ final class RunBenchmark {
                 case RUN -> new OurFlows(ground);
                 case EXECUTE -> OurFlows.executing(ground);
                 case RUN_SEPARATE -> new OurFlows(ground, "saga.runs.group-commit=false");
+                case SAGA -> new SagaFlows(ground);
                 case DBOS -> new DbosFlows(ground);
                 case DB_SCHEDULER -> new DbSchedulerFlows(ground);
                 case FLOWABLE -> new FlowableFlows(ground);

@@ -44,7 +44,7 @@ final class EventIntake {
                 .toList();
         boolean inTransaction =
                 TransactionPhase.isActive() && TransactionSynchronizationManager.isSynchronizationActive();
-        store.publish(new Publication(event.getClass().getName(), tenant, payload, context.captured(), addressees));
+        store.publish(new Publication(event.getClass().getName(), tenant, payload, context.captured(null), addressees));
         Runnable published = () -> listeners.forEach(each -> {
             notifier.happened(each.id(), DeliveryEvent.PUBLISHED, null);
             wake.accept(each.id());

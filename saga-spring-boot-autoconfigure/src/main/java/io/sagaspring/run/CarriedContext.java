@@ -23,6 +23,9 @@ public final class CarriedContext {
 
     private static final String RUN = "saga.run";
 
+    /** The name under which the definition of a run's code is carried. */
+    private static final String DEFINITION = "saga.definition";
+
     private final Payloads payloads;
     private final List<RunCarrier> carriers;
     private final Tenants tenants;
@@ -43,11 +46,15 @@ public final class CarriedContext {
     /**
      * Captures the caller's context.
      *
-     * @return the context, or null if no carrier has captured anything
+     * @param definition the definition of the code that is to be executed, or null for none
+     * @return the context, or null if no carrier has captured anything and there is no definition
      */
-    public @Nullable StoredValue captured() {
+    public @Nullable StoredValue captured(@Nullable String definition) {
         Map<String, String> carried = new TreeMap<>();
         carriers.forEach(each -> safely(() -> each.capture(carried)));
+        if (definition != null) {
+            carried.put(DEFINITION, definition);
+        }
         return carried.isEmpty() ? null : payloads.write(carried);
     }
 
@@ -58,6 +65,12 @@ public final class CarriedContext {
      */
     public @Nullable String tenant() {
         return tenants.current();
+    }
+
+    /** Returns the definition that the run was started with, or null if it is unknown. */
+    @Nullable
+    String definition(PickedUpRun pickedUp) {
+        return read(pickedUp.carried(), pickedUp.runLease()).get(DEFINITION);
     }
 
     /**

@@ -37,9 +37,13 @@ sealed interface Exit {
      * The code returned or threw an exception. The end is not stored yet.
      *
      * @param ending the end of the run
+     * @param returned the object that the code returned, or null if it returned none or threw an exception
      * @param failure the exception that the code threw, or null
      */
-    record Ended(Ending ending, @Nullable Throwable failure) implements Exit {
+    record Ended(
+            Ending ending,
+            @Nullable Object returned,
+            @Nullable Throwable failure) implements Exit {
 
         @Override
         public <T> T match(Cases<T> cases) {

@@ -5,7 +5,6 @@ import io.sagaspring.fence.LogText;
 import io.sagaspring.run.RunExecutions.Ending;
 import java.time.Duration;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,7 +57,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
 
     @Override
     public Runnable ended(Exit.Ended exit) {
-        return write(exit.ending(), exit.failure());
+        return write(exit);
     }
 
     @Override
@@ -99,7 +98,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
                         pickedUp.run(),
                         LogText.of(exit.why()),
                         failure));
-        return write(new Ending(RunState.PENDING, null, exit.why(), AFTER_TROUBLE), null);
+        return write(new Ending(RunState.PENDING, null, exit.why(), AFTER_TROUBLE));
     }
 
     @Override
@@ -115,7 +114,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     public Runnable blocked(Exit.Blocked exit) {
         logger.error("Blocked run {} of '{}': {}", pickedUp.runLease().id(), pickedUp.run(), LogText.of(exit.why()));
         control.journal().forget();
-        return write(new Ending(RunState.BLOCKED, null, exit.why(), blockedPause), null);
+        return write(new Ending(RunState.BLOCKED, null, exit.why(), blockedPause));
     }
 
     @Override
@@ -128,13 +127,15 @@ final class ExitWriter implements Exit.Cases<Runnable> {
                         pickedUp.run(),
                         LogText.of(exit.why()),
                         failure));
-        return write(new Ending(RunState.IN_DOUBT, null, exit.why(), null), null);
+        return write(new Ending(RunState.IN_DOUBT, null, exit.why(), null));
     }
 
-    private Runnable write(Ending ending, @Nullable Throwable failure) {
-        return control.end(ending)
-                ? () -> notifier.ended(pickedUp, ending, control.cancelReason(), failure)
-                : release();
+    private Runnable write(Ending ending) {
+        return write(new Exit.Ended(ending, null, null));
+    }
+
+    private Runnable write(Exit.Ended exit) {
+        return control.end(exit.ending()) ? () -> notifier.ended(pickedUp, exit, control.cancelReason()) : release();
     }
 
     /**

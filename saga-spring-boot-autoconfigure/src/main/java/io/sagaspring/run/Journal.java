@@ -30,6 +30,9 @@ final class Journal {
     private @Nullable JournalEntry lastFailure;
     private int next;
 
+    /** The number of added entries, from the first, that need not be durable before the next step begins. */
+    private int unhurried;
+
     /**
      * Creates the journal of a run that was picked up.
      *
@@ -130,7 +133,7 @@ final class Journal {
 
     /** Returns true if the next call may already have begun on a node that died in it or had to release the run. */
     boolean mayHaveBegun() {
-        return interrupted && next == recorded.size();
+        return interrupted && next - unhurried == recorded.size();
     }
 
     /**
@@ -158,6 +161,15 @@ final class Journal {
         if (added.size() >= MOST_AT_ONCE) {
             write();
         }
+    }
+
+    /**
+     * Adds the first entry of a run. It is written together with the next entry, because the next step does not rely on
+     * it.
+     */
+    void addFirst(JournalEntry entry) {
+        add(entry);
+        unhurried = added.size();
     }
 
     /**
@@ -205,18 +217,19 @@ final class Journal {
             List<JournalEntry> takenBack = added.subList(first, added.size());
             next -= takenBack.size();
             takenBack.clear();
+            unhurried = Math.min(unhurried, added.size());
         }
     }
 
     /** Discards the entries that are not written yet. */
     void forget() {
         next -= added.size();
-        added.clear();
+        written();
     }
 
-    /** Writes the added entries. They are durable when this method returns. */
+    /** Writes the added entries on which the next step relies. They are durable when this method returns. */
     void write() {
-        if (!added.isEmpty()) {
+        if (added.size() > unhurried) {
             writeAndUpdate();
         }
     }
@@ -251,16 +264,21 @@ final class Journal {
 
     void written() {
         added.clear();
+        unhurried = 0;
     }
 
     /**
-     * Writes the entry as the last statement of the caller's transaction. When that transaction has committed, call {@link #committed()}.
+     * Writes the added entries and this one as the last statement of the caller's transaction. When that transaction has committed, call
+     * {@link #committed()}.
      */
     void writeInTransaction(JournalEntry last) {
-        update.accept(store.checkpoint(runLease(), List.of(last)));
+        List<JournalEntry> entries = new ArrayList<>(added);
+        entries.add(last);
+        update.accept(store.checkpoint(runLease(), entries));
     }
 
     void committed() {
         next++;
+        written();
     }
 }

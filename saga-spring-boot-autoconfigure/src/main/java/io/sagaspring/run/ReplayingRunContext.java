@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ final class ReplayingRunContext implements RunContext {
     private final CodePosition position;
     private final Steps steps;
     private final StepDefaults defaults;
+    private final Supplier<@Nullable String> startedWith;
 
     /** The names of the labels that the code has set. */
     private final Set<String> labels = new TreeSet<>();
@@ -47,9 +49,15 @@ final class ReplayingRunContext implements RunContext {
      * @param transactions the executor of transactional steps
      * @param fireAndForget the component that starts other runs for which the run does not wait
      * @param timeouts the component that interrupts steps that do not return in time
+     * @param startedWith the function that returns the definition with which a run was started, or null if it is
+     *     unknown
      */
     record Services(
-            Payloads payloads, StepTransactions transactions, FireAndForgetRuns fireAndForget, Timeouts timeouts) {}
+            Payloads payloads,
+            StepTransactions transactions,
+            FireAndForgetRuns fireAndForget,
+            Timeouts timeouts,
+            Function<PickedUpRun, @Nullable String> startedWith) {}
 
     ReplayingRunContext(
             PickedUpRun pickedUp,
@@ -60,6 +68,7 @@ final class ReplayingRunContext implements RunContext {
             StepDefaults defaults,
             Consumer<Throwable> againAtOnce) {
         this.defaults = defaults;
+        this.startedWith = () -> services.startedWith().apply(pickedUp);
         this.id = pickedUp.runLease().id();
         this.retries = pickedUp.retries();
         this.control = control;
@@ -81,6 +90,31 @@ final class ReplayingRunContext implements RunContext {
     @Override
     public RunId runId() {
         return id;
+    }
+
+    @Override
+    public void follow(String definition) {
+        requireOwnThread(definition);
+        journal.requireNew(definition);
+        if (control.replay(definition, Call.STEP) != null) {
+            return;
+        }
+        control.requireNotClosing();
+        String before = startedWith.get();
+        boolean isSame = definition.equals(before);
+        if (before != null && !isSame && journal.mayHaveBegun()) {
+            throw earlyExit.leave(new Exit.Blocked(
+                    "The run was started with the definition '%s', and the code on this node follows '%s'. The node that executed the run has died, possibly in the first step. The run continues on a node with the same definition. If there will be none, find out whether the first step took effect, give this run up, and start another one."
+                            .formatted(before, definition),
+                    null));
+        }
+        control.requireNotToStop(definition);
+        JournalEntry entry = JournalEntry.done(journal.position(), definition, Call.STEP, null);
+        if (isSame) {
+            journal.addFirst(entry);
+        } else {
+            journal.add(entry);
+        }
     }
 
     @Override

@@ -43,12 +43,13 @@ public final class RunCatalog {
      * @param type the class of the code, without any proxy
      * @param bean the bean whose method {@code run} is called
      * @param input the type of the input
-     * @param output the type of the result
+     * @param output the type of the result; a result of type {@code Void} is not stored
      * @param defaults the defaults of the code's steps; where they set nothing, the engine's defaults apply;
      *     null if the code retries its steps itself
      * @param deadline the time after which a run is stopped, unless the caller that starts the run sets a deadline;
      *     null for none
      * @param labels the function that computes the labels of a run from its input
+     * @param definition the definition that the code passes to {@link RunContext#follow}, or null if it passes none
      */
     public record Code(
             String name,
@@ -58,7 +59,8 @@ public final class RunCatalog {
             Type output,
             @Nullable StepDefaults defaults,
             @Nullable Duration deadline,
-            Function<Object, Map<String, String>> labels) {
+            Function<Object, Map<String, String>> labels,
+            @Nullable String definition) {
 
         /**
          * Creates code that has no deadline, and that retries its steps itself.
@@ -70,7 +72,7 @@ public final class RunCatalog {
          * @param output the type of the result
          */
         public Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {
-            this(name, type, bean, input, output, null, null, unused -> Map.of());
+            this(name, type, bean, input, output, null, null, unused -> Map.of(), null);
         }
 
         /** Returns the labels computed from a run's input, and those of its start. If both set a label, the start's value is used. */
@@ -215,7 +217,8 @@ public final class RunCatalog {
                         run.getGeneric(1).getType(),
                         defaults,
                         null,
-                        unused -> Map.of()),
+                        unused -> Map.of(),
+                        null),
                 read,
                 faults);
     }

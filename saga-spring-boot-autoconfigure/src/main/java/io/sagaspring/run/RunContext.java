@@ -261,6 +261,15 @@ public interface RunContext {
     boolean isReplaying();
 
     /**
+     * Declares the definition that the code follows. Call this method before any other. If the run has begun with
+     * another definition, it is blocked, even if a node died before it had written the first entry of the journal.
+     *
+     * @param definition the definition, which begins with {@code saga:} and changes whenever the steps or their order
+     *     change
+     */
+    void follow(String definition);
+
+    /**
      * Returns true if the next step may already have begun, on a node that died in the step or had to abort it.
      *
      * @return false only if the step's code was certainly never called

@@ -3,16 +3,22 @@ package io.sagaspring.run;
 import io.sagaspring.run.RunExecutions.Ending;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a run, for a caller that waits for it. */
+/**
+ * The end of a run, for a caller that waits for it.
+ *
+ * @param returned the object that the code returned, or null if it returned none or this node did not execute the code
+ */
 record RunEnd(
         RunId id,
         String run,
         RunState state,
         @Nullable StoredValue result,
         @Nullable String error,
-        @Nullable String cancelReason) {
+        @Nullable String cancelReason,
+        @Nullable Object returned) {
 
-    static @Nullable RunEnd of(PickedUpRun pickedUp, Ending ending, @Nullable String cancelReason) {
+    static @Nullable RunEnd of(PickedUpRun pickedUp, Exit.Ended exit, @Nullable String cancelReason) {
+        Ending ending = exit.ending();
         return ending.state().isEnd()
                 ? new RunEnd(
                         pickedUp.runLease().id(),
@@ -20,13 +26,14 @@ record RunEnd(
                         ending.state(),
                         ending.result(),
                         ending.error(),
-                        cancelReason)
+                        cancelReason,
+                        exit.returned())
                 : null;
     }
 
     static @Nullable RunEnd of(RunRow row) {
         return row.state().isEnd()
-                ? new RunEnd(row.id(), row.run(), row.state(), row.result(), row.error(), row.cancelReason())
+                ? new RunEnd(row.id(), row.run(), row.state(), row.result(), row.error(), row.cancelReason(), null)
                 : null;
     }
 }

@@ -8,6 +8,7 @@ import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -63,17 +64,6 @@ public final class RunEngine implements AutoCloseable {
          */
         public Settings(int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup) {
             this(attempts, blockedPause, slowStep, pickup, StepDefaults.none());
-        }
-
-        /**
-         * Creates settings that log a step if it has not returned after one minute.
-         *
-         * @param attempts the number of times that a run may be picked up without progress before it is parked
-         * @param blockedPause the pause before a blocked run is picked up again
-         * @param pickup the settings of the pickup
-         */
-        public Settings(int attempts, Duration blockedPause, Pickup.Settings pickup) {
-            this(attempts, blockedPause, Duration.ofMinutes(1), pickup);
         }
     }
 
@@ -174,7 +164,8 @@ public final class RunEngine implements AutoCloseable {
         this.runExecutor = new RunExecutor(
                 store,
                 catalog,
-                new ReplayingRunContext.Services(payloads, parts.transactions(), this::startFireAndForget, timeouts),
+                new ReplayingRunContext.Services(
+                        payloads, parts.transactions(), this::startFireAndForget, timeouts, carriedContext::definition),
                 carriedContext,
                 new RunExecutor.Options(
                         settings.attempts(), settings.blockedPause(), settings.slowStep(), settings.defaults()),
@@ -289,6 +280,21 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
+     * Waits until a run has ended, and returns the object that its code has returned. This object is known only on the
+     * node that has executed the run to its end, and only if the caller waited at that time.
+     *
+     * @param id the run's id
+     * @param timeout the longest time to wait
+     * @return the object, or empty if the run has not completed, or the object is not known
+     * @throws NoSuchRunException if there is no such run
+     * @throws IllegalStateException if the calling thread is executing a run, and the timeout is positive
+     * @throws InterruptedException if the calling thread is interrupted
+     */
+    public Optional<Object> awaitReturned(RunId id, Duration timeout) throws InterruptedException {
+        return runs.awaitReturned(id, timeout);
+    }
+
+    /**
      * A run to start by the name of its code.
      *
      * @param run the name of the code
@@ -329,11 +335,7 @@ public final class RunEngine implements AutoCloseable {
         return catalog.all();
     }
 
-    /**
-     * Returns the names of the code on this node.
-     *
-     * @return the names
-     */
+    /** {@return the names of the code on this node} */
     public Set<String> names() {
         return catalog.names();
     }

@@ -169,6 +169,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
                 .orElse(StepDefaults.none());
         ReplayingRunContext context = new ReplayingRunContext(
                 pickedUp, control, hold, services, clock, defaults, failure -> notifier.retrying(pickedUp, failure));
+
         ExitWriter exitWriter =
                 new ExitWriter(store, notifier, node.wakeIn(), options.blockedPause(), pickedUp, hold, control);
         AtomicReference<Runnable> notification = new AtomicReference<>(exitWriter::notifyReleased);
@@ -222,9 +223,10 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     private Exit execute(PickedUpRun pickedUp, Hold hold, RunControl control, ReplayingRunContext context) {
         Journal journal = control.journal();
         Payloads payloads = services.payloads();
+        RunCatalog.Code code;
         Object result;
         try {
-            RunCatalog.Code code = catalog.find(pickedUp.run()).orElseThrow();
+            code = catalog.find(pickedUp.run()).orElseThrow();
             journal.requireWhole();
             Object input;
             try {
@@ -262,8 +264,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             return ended(stopped, "The run was cancelled or its deadline passed before its method returned.", null);
         }
         try {
-            StoredValue written = payloads.writeReadableIfAny(result);
-            return new Exit.Ended(new Ending(RunState.COMPLETED, written, null, null), null);
+            StoredValue written = code.output() == Void.class ? null : payloads.writeReadableIfAny(result);
+            return new Exit.Ended(new Ending(RunState.COMPLETED, written, null, null), result, null);
         } catch (PayloadException unwritable) {
             return failed(pickedUp, control, unwritable, null);
         }
@@ -333,6 +335,6 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     }
 
     private static Exit ended(RunState state, String error, @Nullable Throwable thrown) {
-        return new Exit.Ended(new Ending(state, null, error, null), thrown);
+        return new Exit.Ended(new Ending(state, null, error, null), null, thrown);
     }
 }

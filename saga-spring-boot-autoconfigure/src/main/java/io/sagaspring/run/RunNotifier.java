@@ -74,7 +74,8 @@ final class RunNotifier {
         notifyListeners(pickedUp.tenant(), notice(pickedUp, RunEvent.RETRYING, failure));
     }
 
-    void ended(PickedUpRun pickedUp, Ending ending, @Nullable String cancelReason, @Nullable Throwable failure) {
+    void ended(PickedUpRun pickedUp, Exit.Ended exit, @Nullable String cancelReason) {
+        Ending ending = exit.ending();
         notifyListeners(
                 pickedUp.tenant(),
                 new RunNotice(
@@ -83,9 +84,9 @@ final class RunNotifier {
                         event(ending.state()),
                         Instant.now(),
                         ending.error(),
-                        failure,
+                        exit.failure(),
                         ending.state() == RunState.CANCELLED ? cancelReason : null));
-        waiters.notExecutedHere(pickedUp.runLease().id(), RunEnd.of(pickedUp, ending, cancelReason));
+        waiters.notExecutedHere(pickedUp.runLease().id(), RunEnd.of(pickedUp, exit, cancelReason));
     }
 
     void started(NewRun run) {

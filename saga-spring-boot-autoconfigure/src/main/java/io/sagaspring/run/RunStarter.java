@@ -109,7 +109,7 @@ final class RunStarter {
                 options.startKey(),
                 carriedContext.tenant(),
                 payloads.writeInput(starting.input(), code.input()),
-                carriedContext.captured(),
+                carriedContext.captured(code.definition()),
                 options.deadline() == null ? code.deadline() : options.deadline(),
                 options.startTime(),
                 false,

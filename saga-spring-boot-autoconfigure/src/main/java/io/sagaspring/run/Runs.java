@@ -374,11 +374,7 @@ public final class Runs {
         return RunView.of(row, row.state().isEnd() ? null : runExecutor.currentStep(row.id()));
     }
 
-    /**
-     * Returns the object that writes and reads the values of runs.
-     *
-     * @return the converter between values and their stored form
-     */
+    /** {@return the converter between values and their stored form} */
     public Payloads payloads() {
         return payloads;
     }
@@ -396,5 +392,9 @@ public final class Runs {
      */
     public boolean awaitEnd(RunId id, Duration timeout) throws InterruptedException {
         return ends.await(id, timeout) != null;
+    }
+
+    Optional<Object> awaitReturned(RunId id, Duration timeout) throws InterruptedException {
+        return Optional.ofNullable(ends.await(id, timeout)).map(RunEnd::returned);
     }
 }

@@ -49,9 +49,16 @@ final class Execution<I> {
         this.values = scope.values();
     }
 
-    void run() throws SagaFailedException {
+    /**
+     * Executes all steps. Returns null if the execution has fire-and-forget steps: a caller that waits for its end must
+     * read them.
+     *
+     * @param definition the name of the definition in the journal
+     */
+    @Nullable
+    SagaResult run(String definition) throws SagaFailedException {
         try {
-            run.step(JournalNames.definition(plan.hash()), () -> {});
+            run.follow(definition);
             for (PlannedStep<I> step : plan.steps()) {
                 if (isToBeExecuted(step)) {
                     if (step.fireAndForget()) {
@@ -62,6 +69,8 @@ final class Execution<I> {
                 }
             }
             run.ending();
+            boolean hasFired = plan.steps().stream().anyMatch(PlannedStep::fireAndForget);
+            return hasFired ? null : SagaResult.completed(scope.id(), values, tools.json());
         } catch (RunStoppedException stopped) {
             new Compensation<>(scope).run(done, stopped);
             throw stopped;

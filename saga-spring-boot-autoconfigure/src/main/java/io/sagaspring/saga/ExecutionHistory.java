@@ -146,27 +146,6 @@ final class ExecutionHistory {
                 .findFirst();
     }
 
-    /** Returns the part of the view that does not need the journal. */
-    static ExecutionView withoutSteps(RunRow row) {
-        return new ExecutionView(
-                row.id(),
-                row.run(),
-                row.key(),
-                row.tenant(),
-                row.labels(),
-                row.state(),
-                null,
-                null,
-                row.cancelReason(),
-                row.startedAt(),
-                null,
-                row.dueAt(),
-                row.endedAt(),
-                List.of(),
-                List.of(),
-                Map.of());
-    }
-
     boolean isSkipped(PlannedStep<?> step) {
         return last(JournalNames.condition(step.name()))
                 .filter(each -> !isStop(each))
@@ -296,13 +275,22 @@ final class ExecutionHistory {
                 .orElse(null);
     }
 
-    private Map<String, Object> context() {
+    /** Returns what a caller learns that has waited for the end of the execution. */
+    SagaResult result() {
+        return SagaResult.of(view(), values(), json);
+    }
+
+    private StepValues values() {
         StepValues values = new StepValues();
         for (PlannedStep<?> step : plan.steps()) {
             new StepHistory(this, step, false).addTo(values);
         }
+        return values;
+    }
+
+    private Map<String, Object> context() {
         Map<String, Object> context = new LinkedHashMap<>();
-        values.all().forEach((key, tree) -> context.put(key, json.read(tree, Object.class)));
+        values().all().forEach((key, tree) -> context.put(key, json.read(tree, Object.class)));
         return context;
     }
 

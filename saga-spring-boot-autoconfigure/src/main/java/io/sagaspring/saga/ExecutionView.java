@@ -1,6 +1,7 @@
 package io.sagaspring.saga;
 
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import java.time.Instant;
 import java.util.List;
@@ -50,6 +51,27 @@ public record ExecutionView(
         List<String> openCompensations,
         List<StepView> steps,
         Map<String, Object> context) {
+
+    /** Returns the part of the view that does not need the journal. */
+    static ExecutionView withoutSteps(RunRow row) {
+        return new ExecutionView(
+                row.id(),
+                row.run(),
+                row.key(),
+                row.tenant(),
+                row.labels(),
+                row.state(),
+                null,
+                null,
+                row.cancelReason(),
+                row.startedAt(),
+                null,
+                row.dueAt(),
+                row.endedAt(),
+                List.of(),
+                List.of(),
+                Map.of());
+    }
 
     /**
      * Returns one step.

@@ -72,15 +72,17 @@ final class SagaCatalog {
     }
 
     private static <I> Stream<RunCatalog.Code> code(SagaPlan<I> plan, SagaTools tools) {
+        String definition = JournalNames.definition(plan.hash());
         RunCatalog.Code code = new RunCatalog.Code(
                 plan.name(),
                 plan.type(),
-                new SagaRun<>(plan, tools),
+                new SagaRun<>(plan, definition, tools),
                 plan.input(),
                 Void.class,
                 null,
                 plan.timeout(),
-                plan::labelsOf);
+                plan::labelsOf,
+                definition);
         if (plan.steps().stream().noneMatch(PlannedStep::fireAndForget)) {
             return Stream.of(code);
         }

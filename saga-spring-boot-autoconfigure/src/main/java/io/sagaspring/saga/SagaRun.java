@@ -4,8 +4,12 @@ import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
 import org.jspecify.annotations.Nullable;
 
-/** A saga in the form of a durable run. */
-record SagaRun<I>(SagaPlan<I> plan, SagaTools tools) implements DurableRun<I, @Nullable Void> {
+/**
+ * A saga in the form of a durable run. Its result is not stored, because the journal has the values of the steps.
+ *
+ * @param definition the name of the plan's {@linkplain SagaPlan#hash() hash} in the journal
+ */
+record SagaRun<I>(SagaPlan<I> plan, String definition, SagaTools tools) implements DurableRun<I, @Nullable SagaResult> {
 
     @Override
     public String name() {
@@ -13,8 +17,7 @@ record SagaRun<I>(SagaPlan<I> plan, SagaTools tools) implements DurableRun<I, @N
     }
 
     @Override
-    public @Nullable Void run(RunContext run, I input) throws Exception {
-        new Execution<>(plan, tools, run, input).run();
-        return null;
+    public @Nullable SagaResult run(RunContext run, I input) throws Exception {
+        return new Execution<>(plan, tools, run, input).run(definition);
     }
 }

@@ -25,7 +25,7 @@ import org.springframework.util.function.SingletonSupplier;
  * <pre>{@code
  * SagaHandle checkout = sagas.start(CheckoutSaga.class, order);
  * sagas.signal(checkout.id(), "approval", decision);
- * ExecutionView seen = sagas.await(checkout.id(), Duration.ofSeconds(10));
+ * SagaResult result = sagas.await(checkout.id(), Duration.ofSeconds(10));
  * }</pre>
  *
  * @since 0.1.0
@@ -138,19 +138,25 @@ public final class Sagas {
      *
      * @param id the execution's id
      * @param timeout the longest time to wait
-     * @return the current state of the execution, whether it has ended or not
+     * @return the state of the execution, whether it has ended or not, and the values that its steps have stored
      * @throws NoSuchRunException if there is no such execution
      * @throws IllegalStateException if the calling thread is executing a run or a saga, and the timeout is
      *     positive. Instead, let the awaited execution send a signal to the caller's run, and wait for that
      *     signal.
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    public ExecutionView await(RunId id, Duration timeout) throws InterruptedException {
+    public SagaResult await(RunId id, Duration timeout) throws InterruptedException {
         long startedAt = System.nanoTime();
-        boolean hasEnded = engine.get().runs().awaitEnd(id, timeout);
+        Optional<Object> returned = engine.get().runEngine().awaitReturned(id, timeout);
+        // The caller need not read the journal if this node has just executed the last step.
+        if (returned.orElse(null) instanceof SagaResult result) {
+            return result;
+        }
         ExecutionHistory history = engine.get().histories().require(id);
         Duration remaining = timeout.minusNanos(System.nanoTime() - startedAt);
-        while (hasEnded && !remaining.isNegative() && history.firing().isPresent()) {
+        while (history.state().isEnd()
+                && !remaining.isNegative()
+                && history.firing().isPresent()) {
             RunId firing = history.firing().orElseThrow();
             boolean unused = engine.get()
                     .runs()
@@ -158,7 +164,7 @@ public final class Sagas {
             history = engine.get().histories().require(id);
             remaining = timeout.minusNanos(System.nanoTime() - startedAt);
         }
-        return history.view();
+        return history.result();
     }
 
     /**
@@ -180,7 +186,7 @@ public final class Sagas {
      */
     public List<ExecutionView> list(SagaQuery query) {
         return engine.get().tools().runs().list(runsOf(query)).stream()
-                .map(ExecutionHistory::withoutSteps)
+                .map(ExecutionView::withoutSteps)
                 .toList();
     }
 

@@ -149,6 +149,7 @@ final class Office implements AutoCloseable {
                 new RunEngine.Settings(
                         place.attempts(),
                         Duration.ofSeconds(1),
+                        Duration.ofMinutes(1),
                         new Pickup.Settings(
                                 "runs",
                                 CONCURRENCY,

@@ -8,10 +8,10 @@ import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.Runs;
-import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.SagaHandle;
+import io.sagaspring.saga.SagaResult;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
@@ -113,16 +113,15 @@ class OwnCodecInAnApplicationTests {
                     shop.bean(Runs.class).start(Charge.class, new Order("o-1")).await(SOON);
             SagaHandle handle = shop.bean(Sagas.class).start(Checkout.class, new Order("o-2"));
             shop.bean(Sagas.class).signal(handle.id(), "approval", "yes");
-            ExecutionView checkout = shop.bean(Sagas.class).await(handle.id(), SOON);
+            SagaResult checkout = shop.bean(Sagas.class).await(handle.id(), SOON);
             IdempotencyKey key = IdempotencyKey.of("pay", "r-1");
             shop.bean(Idempotency.class).execute(key, Order.class, () -> new Order("o-3"));
             Order replayed = shop.bean(Idempotency.class).execute(key, Order.class, () -> new Order("another"));
 
             assertThat(charged).isEqualTo("charged o-1");
             assertThat(checkout.state()).isEqualTo(RunState.COMPLETED);
-            assertThat(checkout.context())
-                    .containsEntry("charge", "charged o-2")
-                    .containsEntry("approval", "yes");
+            assertThat(checkout.get("charge", String.class)).isEqualTo("charged o-2");
+            assertThat(checkout.get("approval", String.class)).isEqualTo("yes");
             assertThat(Objects.requireNonNull(replayed).id()).isEqualTo("o-3");
             assertThat(rowsOfOtherFormats("saga_run", "format")).isZero();
             assertThat(rowsOfOtherFormats("saga_run", "result_format")).isZero();

@@ -52,7 +52,7 @@ class CarriedContextTests {
         Payloads payloads = new Payloads(new JsonPayloadCodec(1_000));
         CarriedContext carrying = new CarriedContext(payloads, List.of(new LogContext()), Tenants.none());
         List<StoredValue> captured = new ArrayList<>();
-        carrying.with(pickedUp(payloads.write(Map.of())), () -> captured.add(carrying.captured()));
+        carrying.with(pickedUp(payloads.write(Map.of())), () -> captured.add(carrying.captured(null)));
         PickedUpRun child = pickedUp(captured.get(0));
         List<String> seen = new ArrayList<>();
 

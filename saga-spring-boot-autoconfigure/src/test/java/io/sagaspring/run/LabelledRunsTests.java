@@ -213,7 +213,8 @@ class LabelledRunsTests extends RunsOnPostgres {
                 String.class,
                 null,
                 null,
-                input -> Labels.with(Map.of(), "customer", input.toString()));
+                input -> Labels.with(Map.of(), "customer", input.toString()),
+                null);
         RunNode node = added(RunNode.on(schema, connections, "node")
                         .code(List.of(code))
                         .slots(1))

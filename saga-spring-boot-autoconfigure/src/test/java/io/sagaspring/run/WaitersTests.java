@@ -19,7 +19,7 @@ class WaitersTests {
     void aWaiterThatArrivesAfterARetryDoesNotReceiveTheEarlierEnd() throws Exception {
         Waiters waiters = new Waiters();
         RunId id = RunId.next();
-        RunEnd failed = new RunEnd(id, "tale", RunState.FAILED, null, "no stock", null);
+        RunEnd failed = new RunEnd(id, "tale", RunState.FAILED, null, "no stock", null, null);
         CountDownLatch reading = new CountDownLatch(1);
         CountDownLatch mayReturn = new CountDownLatch(1);
         CompletableFuture<Void> early = CompletableFuture.runAsync(() -> {
@@ -52,7 +52,7 @@ class WaitersTests {
     void aReadIsRepeatedAfterALostConnectionUntilTheTimeoutPasses() throws Exception {
         Waiters waiters = new Waiters();
         RunId id = RunId.next();
-        RunEnd end = new RunEnd(id, "tale", RunState.FAILED, null, "no stock", null);
+        RunEnd end = new RunEnd(id, "tale", RunState.FAILED, null, "no stock", null, null);
         AtomicInteger reads = new AtomicInteger();
 
         RunEnd found = waiters.await(id, Duration.ofSeconds(20), () -> {

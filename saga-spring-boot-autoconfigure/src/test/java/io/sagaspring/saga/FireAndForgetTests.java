@@ -173,8 +173,11 @@ class FireAndForgetTests extends SagasOnPostgres {
                     .fireAndForget();
         });
 
-        ExecutionView seen = node.sagas.await(start(node), SOON);
+        RunId id = start(node);
+        SagaResult result = node.sagas.await(id, SOON);
+        ExecutionView seen = node.sagas.find(id).orElseThrow();
 
+        assertThat(result.state()).isEqualTo(RunState.COMPLETED);
         assertThat(seen.steps()).extracting(StepView::state).containsOnly(StepState.COMPLETED);
         assertThat(effects).containsExactly("mail");
     }

@@ -200,9 +200,10 @@ class SagasInAnApplicationTests {
             assertThat(sagas.correlated("parcel-o-1").complete("signed").applied())
                     .isTrue();
 
-            ExecutionView end = sagas.await(started.id(), SOON);
+            SagaResult end = sagas.await(started.id(), SOON);
             assertThat(end.state()).isEqualTo(RunState.COMPLETED);
-            assertThat(end.context()).containsEntry("shelf", "A7").containsEntry("ship", "signed");
+            assertThat(end.get("shelf", String.class)).isEqualTo("A7");
+            assertThat(end.get("ship", String.class)).isEqualTo("signed");
             assertThat(sagas.list(SagaQuery.of(Checkout.class).in(RunState.COMPLETED)))
                     .extracting(ExecutionView::id)
                     .containsExactly(started.id());
@@ -247,9 +248,10 @@ class SagasInAnApplicationTests {
 
             assertThat(sagas.cancel(id, "changed my mind")).isTrue();
 
-            ExecutionView end = sagas.await(id, SOON);
-            assertThat(end.state()).isEqualTo(RunState.CANCELLED);
-            assertThat(end.cancelReason()).isEqualTo("changed my mind");
+            SagaResult result = sagas.await(id, SOON);
+            assertThat(result.state()).isEqualTo(RunState.CANCELLED);
+            assertThat(result.cancelReason()).contains("changed my mind");
+            ExecutionView end = sagas.find(id).orElseThrow();
             assertThat(end.cancelledAt()).isNotNull();
             assertThat(end.steps())
                     .extracting(StepView::state)

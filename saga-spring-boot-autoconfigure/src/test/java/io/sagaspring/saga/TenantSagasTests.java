@@ -116,8 +116,10 @@ class TenantSagasTests extends SagasOnPostgres {
                 tenantNode(saga -> saga.step("mail", step -> here("mail")).fireAndForget());
         RunId id = startIn("b", node);
 
-        ExecutionView view = tenants.call("b", () -> node.sagas.await(id, SOON));
+        SagaResult result = tenants.call("b", () -> node.sagas.await(id, SOON));
+        ExecutionView view = node.sagas.find(id).orElseThrow();
 
+        assertThat(result.state()).isEqualTo(RunState.COMPLETED);
         assertThat(view.tenant()).isEqualTo("b");
         assertThat(view.step("mail")).map(StepView::state).contains(StepState.COMPLETED);
         assertThat(effects).contains("mail in b");

@@ -14,6 +14,7 @@ import io.sagaspring.run.RunState;
 import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
+import io.sagaspring.saga.SagaResult;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Interference.Around;
@@ -142,7 +143,8 @@ class EffectKeyTests {
     void aSagaContinuesIfItsStepIsRetriedAfterTheWorkflowStepHasCommitted() throws Exception {
         Sagas sagas = shop.bean(Sagas.class);
 
-        ExecutionView view = sagas.await(sagas.start(Posting.class, parcel).id(), Duration.ofSeconds(30));
+        SagaResult result = sagas.await(sagas.start(Posting.class, parcel).id(), Duration.ofSeconds(30));
+        ExecutionView view = sagas.find(result.id()).orElseThrow();
 
         assertThat(view.state()).isEqualTo(RunState.COMPLETED);
         assertThat(view.step("post").orElseThrow().attempt()).isEqualTo(2);

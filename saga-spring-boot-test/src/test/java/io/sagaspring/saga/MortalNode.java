@@ -79,6 +79,7 @@ final class MortalNode implements AutoCloseable {
                 new RunEngine.Settings(
                         20,
                         Duration.ofSeconds(1),
+                        Duration.ofMinutes(1),
                         new Pickup.Settings("runs", 1, Duration.ofSeconds(1), LONG, LONG, Duration.ZERO)),
                 List.of());
         this.runs = engine.runs();

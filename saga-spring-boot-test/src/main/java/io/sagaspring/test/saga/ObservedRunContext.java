@@ -43,6 +43,11 @@ final class ObservedRunContext implements RunContext {
     }
 
     @Override
+    public void follow(String definition) {
+        run.follow(definition);
+    }
+
+    @Override
     public void sleep(String step, Duration pause) {
         run.sleep(step, pause);
     }

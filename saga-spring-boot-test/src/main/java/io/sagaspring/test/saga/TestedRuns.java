@@ -33,7 +33,8 @@ final class TestedRuns {
                 run.getGeneric(1).getType(),
                 bean.defaults(),
                 null,
-                unused -> Map.of());
+                unused -> Map.of(),
+                null);
     }
 
     private static final class Observed implements DurableRun<@Nullable Object, @Nullable Object> {

@@ -12,10 +12,10 @@ import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
-import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.SagaHandle;
+import io.sagaspring.saga.SagaResult;
 import io.sagaspring.saga.Sagas;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -110,9 +110,9 @@ class RunsWithoutADataSourceTests {
             sagas.signal(order.id(), "approval", "yes");
 
             assertThat(greeting.await(SOON)).isEqualTo("Hello Ada!");
-            ExecutionView ended = sagas.await(order.id(), SOON);
+            SagaResult ended = sagas.await(order.id(), SOON);
             assertThat(ended.state()).isEqualTo(RunState.COMPLETED);
-            assertThat(ended.context()).containsEntry("charge", "charged o-1");
+            assertThat(ended.get("charge", String.class)).isEqualTo("charged o-1");
             assertThat(context.getBean(Keeper.class).trouble()).isNull();
         });
     }

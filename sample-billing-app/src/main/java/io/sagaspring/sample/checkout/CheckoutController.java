@@ -5,6 +5,7 @@ import io.sagaspring.run.RunState;
 import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.SagaHandle;
 import io.sagaspring.saga.SagaQuery;
+import io.sagaspring.saga.SagaResult;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.sample.web.NotFoundException;
 import io.sagaspring.sample.web.Storable;
@@ -62,7 +63,11 @@ class CheckoutController {
             @RequestParam(required = false) @DurationMin @DurationMax(minutes = 2) @Nullable Duration await)
             throws InterruptedException {
         ExecutionView seen = find(executionId);
-        return CheckoutView.of(await == null ? seen : sagas.await(seen.id(), await));
+        if (await == null) {
+            return CheckoutView.of(seen);
+        }
+        SagaResult unused = sagas.await(seen.id(), await);
+        return CheckoutView.of(find(executionId));
     }
 
     /** Returns the latest checkouts, most recent first. */

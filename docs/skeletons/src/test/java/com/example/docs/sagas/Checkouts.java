@@ -3,8 +3,8 @@ package com.example.docs.sagas;
 import static java.time.Duration.ofSeconds;
 
 import io.sagaspring.run.RunState;
-import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.SagaHandle;
+import io.sagaspring.saga.SagaResult;
 import io.sagaspring.saga.Sagas;
 import org.springframework.stereotype.Service;
 
@@ -19,7 +19,7 @@ class Checkouts {
 
     RunState checkOut(Order order) throws InterruptedException {
         SagaHandle checkout = sagas.start(CheckoutSaga.class, order);
-        ExecutionView seen = sagas.await(checkout.id(), ofSeconds(10));
-        return seen.state();
+        SagaResult result = sagas.await(checkout.id(), ofSeconds(10));
+        return result.state();
     }
 }
