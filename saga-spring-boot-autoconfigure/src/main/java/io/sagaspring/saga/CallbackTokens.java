@@ -5,6 +5,9 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -16,6 +19,7 @@ import javax.crypto.spec.SecretKeySpec;
 final class CallbackTokens {
 
     private static final String ALGORITHM = "HmacSHA256";
+    private static final Pattern NUMBERED = Pattern.compile("([1-9][0-9]{0,8})\\.(.*)");
 
     private final List<SecretKeySpec> keys;
 
@@ -25,12 +29,31 @@ final class CallbackTokens {
                 .toList();
     }
 
+    /** Returns the token of an attempt: the number of the attempt, a dot, and the hash. */
     String of(String execution, String step, int attempt) {
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(hash(keys.get(0), execution, step, attempt));
+        return attempt
+                + "."
+                + Base64.getUrlEncoder().withoutPadding().encodeToString(hash(keys.get(0), execution, step, attempt));
     }
 
-    boolean isValid(String token, String execution, String step, int attempt) {
-        byte[] presented = token.getBytes(StandardCharsets.UTF_8);
+    /** Returns the attempt to which a token of this step belongs, or empty if the token belongs to none. */
+    OptionalInt attemptOf(String token, String execution, String step) {
+        Matcher parts = NUMBERED.matcher(token);
+        if (!parts.matches()) {
+            return OptionalInt.empty();
+        }
+        int attempt = Integer.parseInt(parts.group(1));
+        return isValid(parts.group(2), execution, step, attempt) ? OptionalInt.of(attempt) : OptionalInt.empty();
+    }
+
+    /** Returns true if an earlier version of this library may have made the token. It has no number. */
+    static boolean isUnnumbered(String token) {
+        return token.indexOf('.') < 0;
+    }
+
+    /** Returns true if a hash is that of the attempt. A token without a number is only a hash. */
+    boolean isValid(String hash, String execution, String step, int attempt) {
+        byte[] presented = hash.getBytes(StandardCharsets.UTF_8);
         boolean valid = false;
         // All keys are compared, so that the duration does not reveal which key matched.
         for (SecretKeySpec key : keys) {

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.springframework.util.function.SingletonSupplier;
 
 /** Reads the executions that the caller may see. */
 final class ExecutionReader {
@@ -23,6 +24,13 @@ final class ExecutionReader {
         this.catalog = catalog;
         this.payloads = payloads;
         this.json = json;
+    }
+
+    /** Returns the execution without its history, which is read only if it is needed. */
+    Optional<AddressedExecution> address(RunId id) {
+        return runs.findRow(id)
+                .flatMap(row -> catalog.find(row.run())
+                        .map(plan -> new AddressedExecution(row, plan, SingletonSupplier.of(() -> require(id)))));
     }
 
     /** Returns the execution, or empty if it is unknown or does not belong to a saga on this node. */

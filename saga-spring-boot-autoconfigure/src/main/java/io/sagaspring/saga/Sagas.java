@@ -316,7 +316,7 @@ public final class Sagas {
     }
 
     private StepCallback callback(ExecutionHistory history, PlannedStep<?> step, int attempt) {
-        return new StepCallback(engine.get().callbacks(), history, step, attempt);
+        return new StepCallback(engine.get().callbacks(), AddressedExecution.of(history), step, attempt);
     }
 
     /**
@@ -332,10 +332,23 @@ public final class Sagas {
         if (token == null) {
             throw new NoSuchCallbackException();
         }
-        ExecutionHistory history =
-                RunId.find(id).flatMap(engine.get().histories()::find).orElseThrow(NoSuchCallbackException::new);
+        AddressedExecution addressed =
+                RunId.find(id).flatMap(engine.get().histories()::address).orElseThrow(NoSuchCallbackException::new);
         PlannedStep<?> planned =
-                history.plan().find(step, PlannedStep.Kind.ASYNC).orElseThrow(NoSuchCallbackException::new);
+                addressed.plan().find(step, PlannedStep.Kind.ASYNC).orElseThrow(NoSuchCallbackException::new);
+        if (CallbackTokens.isUnnumbered(token)) {
+            return callbackOfUnnumbered(token, addressed.history().get(), planned);
+        }
+        int attempt = engine.get()
+                .tools()
+                .tokens()
+                .attemptOf(token, addressed.row().id().toString(), planned.name())
+                .orElseThrow(NoSuchCallbackException::new);
+        return new StepCallback(engine.get().callbacks(), addressed, planned, attempt);
+    }
+
+    /** Finds the attempt of a token that an earlier version of this library has made. */
+    private StepCallback callbackOfUnnumbered(String token, ExecutionHistory history, PlannedStep<?> planned) {
         for (int attempt = history.of(planned).attempt() + 1; attempt > 0; attempt--) {
             if (engine.get().tools().tokens().isValid(token, history.id().toString(), planned.name(), attempt)) {
                 return callback(history, planned, attempt);

@@ -4,7 +4,6 @@ import io.sagaspring.fence.DurationText;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunRow;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,14 +21,14 @@ public final class StepCallback {
     private final Callbacks callbacks;
 
     /** The execution as it was when this callback was requested. */
-    private final ExecutionHistory history;
+    private final AddressedExecution addressed;
 
     private final PlannedStep<?> step;
     private final int attempt;
 
-    StepCallback(Callbacks callbacks, ExecutionHistory history, PlannedStep<?> step, int attempt) {
+    StepCallback(Callbacks callbacks, AddressedExecution addressed, PlannedStep<?> step, int attempt) {
         this.callbacks = callbacks;
-        this.history = history;
+        this.addressed = addressed;
         this.step = step;
         this.attempt = attempt;
     }
@@ -134,18 +133,16 @@ public final class StepCallback {
      * executions with the external id have ended.
      */
     boolean isOver() {
-        return history.state().isEnd();
+        return addressed.row().state().isEnd();
     }
 
-    /** Returns how long the step has waited, or null if it was not waiting when this callback was requested. */
     @Nullable
     Duration waited() {
-        Instant since = history.of(step).view().waitingSince();
-        return since == null ? null : Durations.since(since);
+        return addressed.waited();
     }
 
     boolean isSkipped() {
-        return history.isSkipped(step);
+        return addressed.isSkipped(step);
     }
 
     @Override
@@ -154,15 +151,15 @@ public final class StepCallback {
     }
 
     RunId execution() {
-        return history.id();
+        return addressed.row().id();
     }
 
     RunRow run() {
-        return history.row();
+        return addressed.row();
     }
 
     String saga() {
-        return history.plan().name();
+        return addressed.plan().name();
     }
 
     PlannedStep<?> step() {
