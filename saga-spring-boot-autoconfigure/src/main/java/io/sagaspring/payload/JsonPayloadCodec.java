@@ -4,7 +4,9 @@ import io.sagaspring.payload.PayloadException.Reason;
 import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.function.SingletonSupplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -27,10 +29,10 @@ public final class JsonPayloadCodec implements PayloadCodec {
 
     private static final String NONE = "";
 
-    private final JsonMapper mapper;
-    private final ObjectReader exact;
-    private final RoundTrip roundTrip;
     private final int largest;
+
+    /** Creating a mapper takes long in a new JVM, so it is created when it is used for the first time. */
+    private final Supplier<Jackson> jackson;
 
     /** The fault of each type that was already checked, or {@link #NONE}. */
     private final Map<Type, String> faults = new ConcurrentHashMap<>();
@@ -42,10 +44,23 @@ public final class JsonPayloadCodec implements PayloadCodec {
      */
     public JsonPayloadCodec(int largest) {
         this.largest = largest;
-        this.mapper = StoredJson.mapper(largest);
-        this.roundTrip = new RoundTrip(mapper);
-        // In a tree, any number may be an amount of money, so each number is read exactly as it was written.
-        this.exact = mapper.reader().with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+        this.jackson = SingletonSupplier.of(() -> Jackson.of(StoredJson.mapper(largest)));
+    }
+
+    /**
+     * The mapper and what is made from it.
+     *
+     * @param mapper the mapper
+     * @param exact the reader of trees
+     * @param roundTrip the check of types
+     */
+    private record Jackson(JsonMapper mapper, ObjectReader exact, RoundTrip roundTrip) {
+
+        static Jackson of(JsonMapper mapper) {
+            // In a tree, any number may be an amount of money, so each number is read exactly as it was written.
+            ObjectReader exact = mapper.reader().with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+            return new Jackson(mapper, exact, new RoundTrip(mapper));
+        }
     }
 
     /**
@@ -55,7 +70,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
      * @return the mapper of this codec
      */
     public JsonMapper mapper() {
-        return mapper;
+        return jackson.get().mapper();
     }
 
     @Override
@@ -67,7 +82,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
     public byte[] write(@Nullable Object value) {
         byte[] written;
         try {
-            written = mapper.writeValueAsBytes(value);
+            written = mapper().writeValueAsBytes(value);
         } catch (JacksonException refused) {
             throw unwritable(value, refused.getOriginalMessage(), reason(refused), refused);
         } catch (StackOverflowError endless) {
@@ -104,7 +119,9 @@ public final class JsonPayloadCodec implements PayloadCodec {
     @Override
     public @Nullable Object read(byte[] bytes, Type type) {
         try {
-            return type == JsonNode.class ? exact.readTree(bytes) : mapper.readValue(bytes, mapper.constructType(type));
+            return type == JsonNode.class
+                    ? jackson.get().exact().readTree(bytes)
+                    : mapper().readValue(bytes, mapper().constructType(type));
         } catch (JacksonException refused) {
             throw new PayloadException(
                     "Stored JSON of %s bytes cannot be read as %s%s"
@@ -140,7 +157,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
 
     @Override
     public void requireReadable(byte[] bytes) {
-        try (JsonParser parser = mapper.createParser(bytes)) {
+        try (JsonParser parser = mapper().createParser(bytes)) {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 if (token == JsonToken.VALUE_NUMBER_INT) {
                     parser.streamReadConstraints().validateIntegerLength(parser.getStringLength());
@@ -162,7 +179,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
         String fault = faults.get(type);
         if (fault == null) {
             fault = NONE;
-            String found = roundTrip.fault(type);
+            String found = jackson.get().roundTrip().fault(type);
             if (found != null) {
                 fault = found;
             }

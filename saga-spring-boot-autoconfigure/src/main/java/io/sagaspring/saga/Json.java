@@ -11,25 +11,29 @@ import tools.jackson.databind.json.JsonMapper;
 /** Converts values to and from JSON trees, which can be merged. The calling code always provides the type. */
 final class Json {
 
-    /** The mapper. It has no size limit, because the codec of runs checks sizes. */
-    private final JsonMapper mapper = new JsonPayloadCodec(Integer.MAX_VALUE).mapper();
+    /** Has no size limit, because the codec of runs checks sizes. */
+    private final JsonPayloadCodec codec = new JsonPayloadCodec(Integer.MAX_VALUE);
+
+    private JsonMapper mapper() {
+        return codec.mapper();
+    }
 
     @Nullable
     JsonNode tree(@Nullable Object value) {
-        return value == null ? null : mapper.valueToTree(value);
+        return value == null ? null : mapper().valueToTree(value);
     }
 
     JsonNode treeOf(@Nullable Object value) {
-        return mapper.valueToTree(value);
+        return mapper().valueToTree(value);
     }
 
     <T> T read(JsonNode tree, Class<T> type) {
-        return mapper.treeToValue(tree, type);
+        return mapper().treeToValue(tree, type);
     }
 
     @SuppressWarnings("TypeParameterUnusedInFormals") // The calling code provides the type.
     <T> T read(JsonNode tree, Type type) {
-        return mapper.treeToValue(tree, mapper.constructType(type));
+        return mapper().treeToValue(tree, mapper().constructType(type));
     }
 
     <T> Optional<T> find(JsonNode tree, Class<T> type) {
@@ -41,12 +45,12 @@ final class Json {
     }
 
     String text(Object value) {
-        return mapper.writeValueAsString(value);
+        return mapper().writeValueAsString(value);
     }
 
     <T> Optional<T> find(String text, Class<T> type) {
         try {
-            return Optional.of(mapper.readValue(text, type));
+            return Optional.of(mapper().readValue(text, type));
         } catch (JacksonException unreadable) {
             return Optional.empty();
         }
