@@ -17,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,11 @@ import org.jspecify.annotations.Nullable;
 final class Renewals implements AutoCloseable {
 
     private static final int BATCH = 250;
+
+    /** The number of times that a heartbeat tries again to renew the rows that were locked. */
+    private static final int TRIES = 50;
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(10);
 
     private final HeartbeatConnection connection;
     private final Duration interval;
@@ -154,7 +160,25 @@ final class Renewals implements AutoCloseable {
         throw new SQLException("This store gets no connection because its usesConnection() is false.");
     }
 
+    /**
+     * Renews leases. A renewal skips a locked row. If work changes its row all the time, as a run with short steps does,
+     * the row is locked at most moments. Therefore tries again for a short time: otherwise this work might lose its
+     * lease after a few heartbeats.
+     */
     private void renew(RenewableLeases table, RenewableLeases.Connecting connecting, List<Hold> holds)
+            throws Exception {
+        List<Hold> locked = renewUnlocked(table, connecting, holds);
+        for (int tries = 0; !locked.isEmpty() && tries < TRIES; tries++) {
+            LockSupport.parkNanos(Math.min(interval.toNanos() / 1000, LONGEST_PAUSE.toNanos()));
+            if (Thread.currentThread().isInterrupted()) {
+                return;
+            }
+            locked = renewUnlocked(table, connecting, locked);
+        }
+    }
+
+    /** Renews the leases whose rows are not locked, and returns those whose rows are. */
+    private List<Hold> renewUnlocked(RenewableLeases table, RenewableLeases.Connecting connecting, List<Hold> holds)
             throws Exception {
         // Read the time before sending the statement, so that the lease never ends earlier in the database than this
         // node expects.
@@ -163,17 +187,21 @@ final class Renewals implements AutoCloseable {
         List<Hold> notRenewed =
                 holds.stream().filter(hold -> !renewed.contains(hold.held())).toList();
         holds.stream().filter(hold -> renewed.contains(hold.held())).forEach(hold -> hold.renewedAt(before));
-        if (!notRenewed.isEmpty()) {
-            Set<HeldLease> locked = table.stillHeld(connecting, rows(notRenewed));
-            for (Hold hold : notRenewed) {
-                // If the work has ended, this node itself may have removed the row. A missing row then does not mean
-                // that another owner has taken over.
-                if (!locked.contains(hold.held()) && !hold.isEnding()) {
-                    hold.stop(Hold.Stop.TAKEN);
-                    Keeper.warnIfStopped(hold);
-                }
+        if (notRenewed.isEmpty()) {
+            return List.of();
+        }
+        Set<HeldLease> locked = table.stillHeld(connecting, rows(notRenewed));
+        for (Hold hold : notRenewed) {
+            // If the work has ended, this node itself may have removed the row. A missing row then does not mean that
+            // another owner has taken over.
+            if (!locked.contains(hold.held()) && !hold.isEnding()) {
+                hold.stop(Hold.Stop.TAKEN);
+                Keeper.warnIfStopped(hold);
             }
         }
+        return notRenewed.stream()
+                .filter(hold -> locked.contains(hold.held()) && hold.stop() == null && !hold.isEnding())
+                .toList();
     }
 
     private static Set<HeldLease> rows(List<Hold> holds) {

@@ -116,4 +116,33 @@ class KeeperTests extends RenewedHolds {
         goOn.countDown();
         twice.close();
     }
+
+    /** A run with short steps changes its row all the time, so that the row is locked at most moments. */
+    @Test
+    void aRowThatIsLockedAtMostMomentsIsRenewed() {
+        Hold hold = keep(1);
+        rows.locked.add(new FencingToken(1));
+        rows.unlockedAfter = 40;
+
+        pass(HEARTBEAT);
+        keeper.beat();
+        pass(TTL.minus(HEARTBEAT).minusSeconds(1));
+        keeper.watch();
+
+        assertThat(hold.stop()).isNull();
+    }
+
+    @Test
+    void aRowThatStaysLockedDelaysAHeartbeatOnlyForAShortTime() {
+        Hold locked = keep(1);
+        rows.locked.add(new FencingToken(1));
+
+        pass(HEARTBEAT);
+        keeper.beat();
+        pass(TTL.minus(HEARTBEAT).minusSeconds(1));
+        keeper.watch();
+
+        assertThat(rows.calls).isBetween(10, 100);
+        assertThat(locked.stop()).isEqualTo(Hold.Stop.UNREACHABLE);
+    }
 }
