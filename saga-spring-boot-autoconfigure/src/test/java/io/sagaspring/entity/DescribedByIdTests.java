@@ -1,5 +1,6 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.shop.Scale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 class DescribedByIdTests extends DescribedShop implements ClaimContract, FailureContract {
 
     static Stream<DescribedKind> kinds() {
-        return Stream.of(DescribedKind.values());
+        return Scale.some(DescribedKind.values());
     }
 
     @BeforeAll

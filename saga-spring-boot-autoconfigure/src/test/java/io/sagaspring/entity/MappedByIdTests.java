@@ -1,5 +1,6 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.shop.Scale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 class MappedByIdTests extends MappedShop implements ClaimContract, FailureContract {
 
     static Stream<Mapping> kinds() {
-        return Stream.of(Mapping.values());
+        return Scale.some(Mapping.values());
     }
 
     @BeforeAll
