@@ -123,6 +123,30 @@ class FollowedDefinitionTests extends SagasOnPostgres {
         assertThat(effects).containsExactly("refund");
     }
 
+    /** The journal is empty, and the next node stops the execution before it calls the step again. */
+    @Test
+    void aFirstStepThatMayHaveTakenEffectIsCompensatedIfTheExecutionIsCancelledAfterTheCrash() {
+        SagaNode starter = starter(this::before);
+        RunId id = start(starter);
+        dieInTheFirstStep(id);
+        assertThat(starter.sagas.cancel(id, "changed my mind")).isTrue();
+
+        awaitState(node(this::before), id, RunState.CANCELLED);
+
+        assertThat(effects).containsExactly("refund");
+    }
+
+    @Test
+    void anExecutionThatIsCancelledBeforeItBeginsCompensatesNothing() {
+        SagaNode starter = starter(this::before);
+        RunId id = start(starter);
+        assertThat(starter.sagas.cancel(id, "changed my mind")).isTrue();
+
+        awaitState(node(this::before), id, RunState.CANCELLED);
+
+        assertThat(effects).isEmpty();
+    }
+
     @Test
     void aTransactionalFirstStepIsRolledBackWithoutTheDefinition() {
         SagaNode node = node(saga -> saga.step("first", context -> {
