@@ -167,18 +167,25 @@ final class Renewals implements AutoCloseable {
      */
     private void renew(RenewableLeases table, RenewableLeases.Connecting connecting, List<Hold> holds)
             throws Exception {
-        List<Hold> locked = renewUnlocked(table, connecting, holds);
-        for (int tries = 0; !locked.isEmpty() && tries < TRIES; tries++) {
+        List<Hold> locked = renewUnlocked(table, connecting, holds, true);
+        long end = System.nanoTime() + interval.toNanos() / 20;
+        for (int tries = 0; !locked.isEmpty() && tries < TRIES && System.nanoTime() < end; tries++) {
             LockSupport.parkNanos(Math.min(interval.toNanos() / 1000, LONGEST_PAUSE.toNanos()));
             if (Thread.currentThread().isInterrupted()) {
                 return;
             }
-            locked = renewUnlocked(table, connecting, locked);
+            locked = renewUnlocked(table, connecting, locked, false);
         }
     }
 
-    /** Renews the leases whose rows are not locked, and returns those whose rows are. */
-    private List<Hold> renewUnlocked(RenewableLeases table, RenewableLeases.Connecting connecting, List<Hold> holds)
+    /**
+     * Renews the leases whose rows are not locked, and returns those whose rows are.
+     *
+     * @param stops true if work without a row is stopped. A row that was locked a moment ago may be missing because the
+     *     work itself is just ending, so only the next heartbeat stops such work
+     */
+    private List<Hold> renewUnlocked(
+            RenewableLeases table, RenewableLeases.Connecting connecting, List<Hold> holds, boolean stops)
             throws Exception {
         // Read the time before sending the statement, so that the lease never ends earlier in the database than this
         // node expects.
@@ -194,7 +201,7 @@ final class Renewals implements AutoCloseable {
         for (Hold hold : notRenewed) {
             // If the work has ended, this node itself may have removed the row. A missing row then does not mean that
             // another owner has taken over.
-            if (!locked.contains(hold.held()) && !hold.isEnding()) {
+            if (stops && !locked.contains(hold.held()) && !hold.isEnding()) {
                 hold.stop(Hold.Stop.TAKEN);
                 Keeper.warnIfStopped(hold);
             }

@@ -67,10 +67,15 @@ public final class CarriedContext {
         return tenants.current();
     }
 
-    /** Returns the definition that the run was started with, or null if it is unknown. */
+    /**
+     * Returns the definition that the run was started with, or null if it has none.
+     *
+     * @throws RuntimeException if the carried context cannot be read
+     */
     @Nullable
     String definition(PickedUpRun pickedUp) {
-        return read(pickedUp.carried(), pickedUp.runLease()).get(DEFINITION);
+        StoredValue carried = pickedUp.carried();
+        return carried == null ? null : payloads.readTexts(carried).get(DEFINITION);
     }
 
     /**

@@ -100,11 +100,11 @@ final class ReplayingRunContext implements RunContext {
             return;
         }
         control.requireNotClosing();
-        String before = startedWith.get();
+        String before = startedWith();
         boolean isSame = definition.equals(before);
         if (before != null && !isSame && journal.mayHaveBegun()) {
             throw earlyExit.leave(new Exit.Blocked(
-                    "The run was started with the definition '%s', and the code on this node follows '%s'. The node that executed the run has died, possibly in the first step. The run continues on a node with the same definition. If there will be none, find out whether the first step took effect, give this run up, and start another one."
+                    "The run was started with the definition '%s', and the code on this node follows '%s'. A node has died or released the run before it had written the first entry of the journal, possibly in the first step. The run continues on a node with the same definition. If there will be none, find out whether the first step took effect, give this run up, and start another one."
                             .formatted(before, definition),
                     null));
         }
@@ -118,6 +118,20 @@ final class ReplayingRunContext implements RunContext {
             journal.addFirst(entry);
         } else {
             journal.add(entry);
+        }
+    }
+
+    /** Returns the definition that the run was started with. Blocks the run if it may have begun and this is unreadable. */
+    private @Nullable String startedWith() {
+        try {
+            return startedWith.get();
+        } catch (RuntimeException unreadable) {
+            if (journal.mayHaveBegun()) {
+                throw earlyExit.leave(new Exit.Blocked(
+                        "The context with which the run was started cannot be read, so it is unknown with which definition the run may have begun. The run continues when the context can be read again.",
+                        unreadable));
+            }
+            return null;
         }
     }
 

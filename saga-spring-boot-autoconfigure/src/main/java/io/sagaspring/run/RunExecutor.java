@@ -232,7 +232,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             try {
                 input = payloads.read(pickedUp.input(), code.input());
             } catch (PayloadException unreadable) {
-                if (control.cancelReason() != null && pickedUp.journal().isEmpty()) {
+                boolean isNew = pickedUp.journal().isEmpty() && !pickedUp.interrupted();
+                if (control.cancelReason() != null && isNew) {
                     return ended(RunState.CANCELLED, "The run was cancelled before it began.", null);
                 }
                 throw control.earlyExit()

@@ -3,6 +3,7 @@ package io.sagaspring.saga;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param row the run of the execution
  * @param plan the saga
  * @param history the supplier of the history, which may be read later than the row
+ * @param isRead true if the history has already been read
  */
-record AddressedExecution(RunRow row, SagaPlan<?> plan, Supplier<ExecutionHistory> history) {
+record AddressedExecution(RunRow row, SagaPlan<?> plan, Supplier<ExecutionHistory> history, boolean isRead) {
 
     static AddressedExecution of(ExecutionHistory history) {
-        return new AddressedExecution(history.row(), history.plan(), () -> history);
+        return new AddressedExecution(history.row(), history.plan(), () -> history, true);
     }
 
     /** Returns true if the condition of a step was false. The history is not read if the step has no condition. */
@@ -24,9 +26,15 @@ record AddressedExecution(RunRow row, SagaPlan<?> plan, Supplier<ExecutionHistor
         return step.condition() != null && history.get().isSkipped(step);
     }
 
-    /** Returns how long the execution had waited, or null if it did not wait. */
+    /**
+     * Returns how long a step had waited, or null if it did not wait. If the history has not been read, returns the time
+     * for which the execution had waited.
+     */
     @Nullable
-    Duration waited() {
-        return row.state() == RunState.WAITING ? Durations.since(row.since()) : null;
+    Duration waited(PlannedStep<?> step) {
+        Instant since = isRead
+                ? history.get().of(step).view().waitingSince()
+                : row.state() == RunState.WAITING ? row.since() : null;
+        return since == null ? null : Durations.since(since);
     }
 }

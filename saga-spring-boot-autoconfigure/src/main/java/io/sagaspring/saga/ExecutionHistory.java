@@ -321,7 +321,10 @@ final class ExecutionHistory {
             if (each.call() != Call.LABEL && JournalNames.isAbout(each.step(), step.name())) {
                 return before;
             }
-            before = Objects.requireNonNull(each.at());
+            // The definition is written together with the next entry, so its time is not that of the beginning.
+            if (!JournalNames.isDefinition(each.step())) {
+                before = Objects.requireNonNull(each.at());
+            }
         }
         return before;
     }

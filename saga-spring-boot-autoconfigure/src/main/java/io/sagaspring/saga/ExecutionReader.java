@@ -30,7 +30,8 @@ final class ExecutionReader {
     Optional<AddressedExecution> address(RunId id) {
         return runs.findRow(id)
                 .flatMap(row -> catalog.find(row.run())
-                        .map(plan -> new AddressedExecution(row, plan, SingletonSupplier.of(() -> require(id)))));
+                        .map(plan ->
+                                new AddressedExecution(row, plan, SingletonSupplier.of(() -> require(id)), false)));
     }
 
     /** Returns the execution, or empty if it is unknown or does not belong to a saga on this node. */

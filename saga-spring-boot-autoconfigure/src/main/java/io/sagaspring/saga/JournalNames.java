@@ -20,13 +20,18 @@ final class JournalNames {
 
     private static final int LONGEST_EXTERNAL_ID = 500;
 
+    private static final String DEFINITION = "saga:";
     private static final String FAILED = ":failed";
     private static final String UNDO = ":undo";
 
     private JournalNames() {}
 
     static String definition(String hash) {
-        return "saga:" + hash;
+        return DEFINITION + hash;
+    }
+
+    static boolean isDefinition(String entry) {
+        return entry.startsWith(DEFINITION);
     }
 
     static String compensation(String step) {

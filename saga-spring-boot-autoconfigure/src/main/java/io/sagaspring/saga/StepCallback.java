@@ -138,7 +138,7 @@ public final class StepCallback {
 
     @Nullable
     Duration waited() {
-        return addressed.waited();
+        return addressed.waited(step);
     }
 
     boolean isSkipped() {

@@ -137,6 +137,49 @@ class FollowedDefinitionTests extends SagasOnPostgres {
     }
 
     @Test
+    @ExpectsErrors("it is unknown with which definition the run may have begun")
+    void anExecutionWhoseFirstStepMayHaveBegunIsBlockedIfItsContextCannotBeRead() {
+        RunId id = start(starter(this::before));
+        dieInTheFirstStep(id);
+        change(id, "carried = 'x'");
+
+        awaitState(node(this::before), id, RunState.BLOCKED);
+
+        assertThat(effects).isEmpty();
+    }
+
+    /** Otherwise the first step would never be compensated. */
+    @Test
+    @ExpectsErrors("The input of the run cannot be read")
+    void anExecutionWhoseFirstStepMayHaveBegunIsNotCancelledWithoutItsInput() {
+        SagaNode starter = starter(this::before);
+        RunId id = start(starter);
+        dieInTheFirstStep(id);
+        change(id, "input = 'x'");
+        assertThat(starter.sagas.cancel(id, "changed my mind")).isTrue();
+
+        awaitState(node(this::before), id, RunState.BLOCKED);
+    }
+
+    @Test
+    void theFirstStepBeginsBeforeItsEnd() {
+        SagaNode node = node(this::before);
+        RunId id = start(node);
+        awaitState(node, id, RunState.COMPLETED);
+
+        StepView charge = step(node, id, "charge");
+
+        assertThat(charge.startedAt()).isBefore(charge.endedAt());
+    }
+
+    private void change(RunId id, String assignment) {
+        assertThat(database.sql("UPDATE saga_run SET " + assignment + " WHERE id = ?")
+                        .param(id.value())
+                        .update())
+                .isOne();
+    }
+
+    @Test
     void anExecutionThatIsCancelledBeforeItBeginsCompensatesNothing() {
         SagaNode starter = starter(this::before);
         RunId id = start(starter);
