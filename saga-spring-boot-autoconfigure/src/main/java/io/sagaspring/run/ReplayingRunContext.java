@@ -108,11 +108,10 @@ final class ReplayingRunContext implements RunContext {
                             .formatted(before, definition),
                     null));
         }
+        // If the next call may have begun, stop the run there, so that it knows that the call may have taken effect.
         if (!isSame || !journal.mayHaveBegun()) {
             control.requireNotToStop(definition);
         }
-        // Otherwise the next call may have begun, so the run is stopped there, and knows that the call may have taken
-        // effect.
         JournalEntry entry = JournalEntry.done(journal.position(), definition, Call.STEP, null);
         if (isSame) {
             journal.addFirst(entry);

@@ -145,4 +145,27 @@ class KeeperTests extends RenewedHolds {
         assertThat(rows.calls).isBetween(10, 100);
         assertThat(locked.stop()).isEqualTo(Hold.Stop.UNREACHABLE);
     }
+
+    /** A row that was locked a moment ago is missing, because the work itself has just released it. */
+    @Test
+    void workThatEndsWhileItsRowIsTriedAgainIsNotStopped() {
+        Rows ending = new Rows() {
+            @Override
+            public Set<FencingToken> stillHeld(Connection connection, Collection<HeldLease> held) {
+                Set<FencingToken> found = super.stillHeld(connection, held);
+                mine.clear();
+                return found;
+            }
+        };
+        FencingToken token = new FencingToken(1);
+        ending.mine.add(token);
+        ending.locked.add(token);
+        Hold hold = keeper.keep(ending, new HeldLease("parcel", "7", token), TTL, MAXIMUM, time.get());
+
+        keeper.beat();
+        assertThat(hold.stop()).isNull();
+
+        keeper.beat();
+        assertThat(hold.stop()).isEqualTo(Hold.Stop.TAKEN);
+    }
 }
