@@ -14,11 +14,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -31,10 +31,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClaimRecovery {
 
+    /** The number of times that a release is tried if a transaction holds the claim. */
+    private static final int RELEASE_TRIES = 20;
+
+    private static final Duration RELEASE_PAUSE = Duration.ofMillis(10);
+
     private final ClaimLedger ledger;
     private final LedgerRows rows;
     private final DeclaredClaimStates states;
     private final Tenants tenants;
+    private final OrphanAdoption orphans;
 
     /**
      * Creates the recovery of the claims in a ledger.
@@ -47,6 +53,7 @@ public final class ClaimRecovery {
         this.rows = ledger.rows();
         this.states = states;
         this.tenants = ledger.tenants();
+        this.orphans = new OrphanAdoption(ledger, states);
     }
 
     /** {@return the databases that have a ledger} */
@@ -65,16 +72,11 @@ public final class ClaimRecovery {
         FREED,
         /** The entity no longer existed or was not in the claim state. Only the ledger's row was removed. */
         CLEARED,
-        /**
-         * The claim is no longer stuck: its owner has sent a heartbeat or ended it, or another janitor has reverted it.
-         */
+        /** The claim is not stuck: its owner has sent a heartbeat or ended it, or another janitor has reverted it. */
         PASSED_BY,
         /** A transaction holds the entity or the ledger's row. */
         BLOCKED,
-        /**
-         * This node does not declare the claim state for the entity's table. Only a node that declares it can free the
-         * entity.
-         */
+        /** This node does not declare the claim state for the entity's table. Only a node that declares it can free it. */
         UNKNOWN
     }
 
@@ -199,7 +201,8 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Frees an entity even if its owner still sends heartbeats. The owner loses its claim and can no longer commit.
+     * Frees an entity even if its owner still sends heartbeats. The owner loses its claim and can no longer commit. If a
+     * transaction holds the claim, this method tries again for a short time, because it may be the owner's heartbeat.
      *
      * @param row the row, as the caller has read it
      * @return the result
@@ -207,7 +210,16 @@ public final class ClaimRecovery {
     public Recovered release(ClaimedRow row) {
         return tenants.in(
                 row.tenant(),
-                () -> tableOf(row).map(table -> recoveredHere(row, table, null)).orElse(Recovered.UNKNOWN));
+                () -> tableOf(row).map(table -> releasedHere(row, table)).orElse(Recovered.UNKNOWN));
+    }
+
+    private Recovered releasedHere(ClaimedRow row, EntityTable table) {
+        Recovered released = recoveredHere(row, table, null);
+        for (int tries = 1; released == Recovered.BLOCKED && tries < RELEASE_TRIES; tries++) {
+            LockSupport.parkNanos(RELEASE_PAUSE.toNanos());
+            released = recoveredHere(row, table, null);
+        }
+        return released;
     }
 
     /**
@@ -312,39 +324,7 @@ public final class ClaimRecovery {
             String module,
             BiConsumer<EntityTable, Integer> adopted,
             BiConsumer<@Nullable String, RuntimeException> failures) {
-        Set<EntityTable> searched = new HashSet<>();
-        for (Optional<String> each : tenantsWithTables(database)) {
-            String tenant = each.orElse(null);
-            try {
-                tenants.run(tenant, () -> adoptOrphansHere(database, module, tenant, searched, adopted));
-            } catch (RuntimeException failed) {
-                failures.accept(tenant, failed);
-            }
-        }
-    }
-
-    private List<Optional<String>> tenantsWithTables(Database database) {
-        return tenants.all().isEmpty()
-                ? List.of(Optional.empty())
-                : databases().tenantsIn(database).stream().map(Optional::of).toList();
-    }
-
-    /** Searches the tables of the current tenant, unless they were already searched for another tenant. */
-    private void adoptOrphansHere(
-            Database database,
-            String module,
-            @Nullable String tenant,
-            Set<EntityTable> searched,
-            BiConsumer<EntityTable, Integer> adopted) {
-        Map<EntityTable, List<ClaimState>> byTable =
-                states.of(module).stream().collect(Collectors.groupingBy(states::tableOf));
-        byTable.forEach((table, declared) -> {
-            if (table.database() == database && !searched.contains(table)) {
-                int found = table.own().single(connection -> rows.adoptOrphans(connection, table, declared, tenant));
-                searched.add(table);
-                adopted.accept(table, found);
-            }
-        });
+        orphans.adopt(database, module, adopted, failures);
     }
 
     /**

@@ -12,15 +12,19 @@ import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.shop.Interference.Parked;
 import io.sagaspring.shop.Loss;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
+import io.sagaspring.shop.Statements;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -149,6 +153,30 @@ class HintsTests {
 
         assertThat(releasing.get(20, SECONDS)).isEqualTo(ClaimEnd.DONE);
         assertThat(shop.version(parcel)).isEqualTo(2);
+    }
+
+    @Test
+    void aManualReleaseTriesAgainIfTheOwnerSendsAHeartbeat() throws Exception {
+        claim();
+        try (Connection heartbeat = database.dataSource().getConnection()) {
+            heartbeat.setAutoCommit(false);
+            try (Statement renewal = heartbeat.createStatement()) {
+                renewal.execute("SELECT 1 FROM saga_claim FOR UPDATE");
+            }
+            AtomicInteger tries = new AtomicInteger();
+            shop.interference().with(new Around() {
+                @Override
+                public void after(String sql, Connection connection) throws SQLException {
+                    if (Statements.isNamed(sql, "claim.lock") && tries.incrementAndGet() == 2) {
+                        heartbeat.rollback();
+                    }
+                }
+            });
+
+            assertThat(shop.bean(ClaimRecovery.class).release(row())).isEqualTo(Recovered.FREED);
+            assertThat(tries).hasValue(3);
+        }
+        assertThat(shop.status(parcel)).isEqualTo("PACKED");
     }
 
     private ClaimedRow row() {
