@@ -10,6 +10,7 @@ import io.sagaspring.idempotency.Idempotency;
 import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.KeyedWork;
 import io.sagaspring.shop.OwnThread;
+import io.sagaspring.shop.Scale;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +36,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @Tag("chaos")
 class KeyKillTests {
 
-    private static final int CYCLES = Integer.getInteger("chaos.key-cycles", 12);
+    private static final int CYCLES = Scale.times(3);
     private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
     private static final int REQUESTS = 400;
     private static final String[] HASTY = {"saga.idempotency.lease-ttl=1s"};

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.chaos.Journal.Entry;
 import io.sagaspring.chaos.Journal.What;
+import io.sagaspring.shop.Scale;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,7 +25,7 @@ class KeyRaceTests {
 
     private static final int NODES = 4;
     private static final int THREADS = 16;
-    private static final int REQUESTS = Integer.getInteger("chaos.keys", 5_000) / 2;
+    private static final int REQUESTS = Scale.times(625);
     private static final int TIMES = 10;
     private static final String[] PATIENT = {"saga.idempotency.lease-ttl=30s"};
 

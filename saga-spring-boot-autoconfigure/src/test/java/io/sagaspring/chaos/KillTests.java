@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.chaos.Journal.What;
+import io.sagaspring.shop.Scale;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,13 +27,13 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Runs two nodes at a time that work without a pause, kills them at random times, and replaces them. {@code
- * -Dchaos.cycles} sets the number of kills. With {@code -Dchaos.seed}, the test repeats the times of an earlier run.
+ * Runs two nodes at a time that work without a pause, kills them at random times, and replaces them. With
+ * {@code -Dchaos.seed}, the test repeats the times of an earlier run.
  */
 @Tag("chaos")
 class KillTests {
 
-    private static final int CYCLES = Integer.getInteger("chaos.cycles", 30);
+    private static final int CYCLES = Scale.times(8);
     private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
     private static final int LANES = 2;
     private static final int THREADS = 4;

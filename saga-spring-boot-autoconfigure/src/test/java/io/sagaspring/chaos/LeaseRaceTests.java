@@ -10,6 +10,7 @@ import io.sagaspring.lease.LeaseName;
 import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
+import io.sagaspring.shop.Scale;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,14 +26,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Lets twelve racers compete for one lease, a thousand times. The clocks of a third of the processes are ten minutes
+ * Lets twelve racers compete for one lease, hundreds of times. The clocks of a third of the processes are ten minutes
  * slow, and those of another third are ten minutes fast.
  */
 @Tag("chaos")
 class LeaseRaceTests {
 
     private static final int RACERS = 12;
-    private static final long ROUNDS = Integer.getInteger("chaos.leases", 1_000);
+    private static final long ROUNDS = Scale.times(250);
     private static final long SEED = Long.getLong("chaos.seed", 20_261_121);
     private static final Duration OFF = Duration.ofMinutes(10);
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

@@ -3,6 +3,7 @@ package io.sagaspring.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.chaos.Journal.What;
+import io.sagaspring.shop.Scale;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,8 +27,8 @@ class RaceTests {
 
     private static final int NODES = 4;
     private static final int THREADS = 16;
-    private static final int SPREAD = Integer.getInteger("chaos.race.spread", 19_000);
-    private static final int HOT = Integer.getInteger("chaos.race.hot", 1_000);
+    private static final int SPREAD = Scale.times(5_000);
+    private static final int HOT = Scale.times(250);
 
     /** No node dies in this test. A claim must not be reverted because a busy machine pauses briefly. */
     private static final String[] PATIENT = {"saga.janitor.stuck-after=30s", "saga.due.poll-interval=5s"};

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.TestedCommits;
 import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.shop.Scale;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,13 +31,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs two nodes at a time that start and execute runs of {@link Errand} without a pause, kills them at random times,
- * and replaces them. {@code -Dchaos.runs} sets the number of kills. With {@code -Dchaos.seed}, the test repeats the
- * times of an earlier run.
+ * and replaces them. With {@code -Dchaos.seed}, the test repeats the times of an earlier run.
  */
 @Tag("chaos")
 class RunKillTests {
 
-    private static final int CYCLES = Integer.getInteger("chaos.runs", 70);
+    private static final int CYCLES = Scale.times(20);
     private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
     private static final int LANES = 2;
     private static final int THREADS = 4;

@@ -9,6 +9,7 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.SignalResult;
 import io.sagaspring.run.TestedCommits;
 import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.shop.Scale;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,13 +30,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Lets three nodes compete for the same run at the same moment, a thousand times. The nodes resume the run, signal it
- * and search for due runs, while the run has its own timer. {@code -Dchaos.races} sets the number of races.
+ * Lets three nodes compete for the same run at the same moment, hundreds of times. The nodes resume the run, signal it
+ * and search for due runs, while the run has its own timer.
  */
 @Tag("chaos")
 class RunRaceTests {
 
-    private static final int ROUNDS = Integer.getInteger("chaos.races", 1_000);
+    private static final int ROUNDS = Scale.times(250);
     private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
 
     /**

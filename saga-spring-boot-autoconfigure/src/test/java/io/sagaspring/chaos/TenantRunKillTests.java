@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.shop.Scale;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,13 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Kills nodes that start and execute runs of two tenants under the same keys. {@code -Dchaos.tenants} sets the number
- * of kills. With {@code -Dchaos.seed}, the test repeats the times of an earlier run.
+ * Kills nodes that start and execute runs of two tenants under the same keys. With {@code -Dchaos.seed}, the
+ * test repeats the times of an earlier run.
  */
 @Tag("chaos")
 class TenantRunKillTests {
 
-    private static final int CYCLES = Integer.getInteger("chaos.tenants", 5);
+    private static final int CYCLES = Scale.times(3);
     private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
 
     @Test

@@ -1,6 +1,7 @@
 package io.sagaspring.entity;
 
 import io.sagaspring.shop.Scale;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 class MappedByIdTests extends MappedShop implements ClaimContract, FailureContract {
 
     static Stream<Mapping> kinds() {
-        return Scale.some(Mapping.values());
+        return Scale.some(List.of(Mapping.values()));
     }
 
     @BeforeAll
