@@ -5,6 +5,7 @@ import io.sagaspring.benchmarks.Contest.Work;
 import io.sagaspring.run.Runs;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -24,14 +26,15 @@ final class BacklogBenchmark {
     /** Inserts copies of an existing run. Each copy has the input of that run, so that the run's code can read it. */
     private static final String COPIES = """
             INSERT INTO saga_run (id, run, state, format, input, token, due_at, started_at)
-            SELECT gen_random_uuid(), run, :state, format, input, CASE :state WHEN 'waiting' THEN 1 END, clock_timestamp() + :days * INTERVAL '1 day', clock_timestamp()
+            SELECT gen_random_uuid(), coalesce(:run, run), :state, format, input, CASE :state WHEN 'waiting' THEN 1 END, clock_timestamp() + :days * INTERVAL '1 day', clock_timestamp()
             FROM generate_series(1, :count), (SELECT run, format, input FROM saga_run LIMIT 1) AS one""";
 
     private BacklogBenchmark() {}
 
     enum Variant {
         EMPTY("nothing waits"),
-        PARKED("many runs wait");
+        PARKED("many runs wait"),
+        UNKNOWN("many due runs have an unknown name");
 
         private final String description;
 
@@ -71,8 +74,10 @@ final class BacklogBenchmark {
     public static void main(String[] args) throws IOException {
         for (int waiting : List.of(10_000, 100_000, 1_000_000)) {
             System.out.printf(Locale.ROOT, "%nRuns of three steps, while %,d other runs wait:%n", waiting);
-            parked(waiting, 40, 10, Duration.ofMillis(500)).print(List.of(Variant.EMPTY));
+            beside(Variant.PARKED, waiting, 40, 10, Duration.ofMillis(500)).print(List.of(Variant.EMPTY));
         }
+        System.out.printf("%nRuns of three steps, while 100,000 runs of unknown names are due:%n");
+        beside(Variant.UNKNOWN, 100_000, 40, 10, Duration.ofMillis(500)).print(List.of(Variant.EMPTY));
         List<Drained> drained = drained(100_000, 3, Duration.ofSeconds(5));
         drained.forEach(each -> System.out.printf(
                 Locale.ROOT,
@@ -92,17 +97,23 @@ final class BacklogBenchmark {
         }
     }
 
-    static Results<Variant> parked(int waiting, int rounds, int warmUp, Duration slice) throws IOException {
+    /** Compares runs beside runs that sleep, or beside due runs whose name this node does not know, with runs alone. */
+    static Results<Variant> beside(Variant variant, int others, int rounds, int warmUp, Duration slice)
+            throws IOException {
         try (DurableDatabase database = DurableDatabase.open();
                 var empty = open(database, "nothing_waits");
-                var parked = open(database, "many_wait")) {
+                var full = open(database, "many_wait")) {
             Backlog backlog = Backlog.of(database, "many_wait");
-            OurFlows.run(parked.getBean(Runs.class), OurFlows.PAYLOAD);
-            backlog.add("waiting", 30, waiting);
+            OurFlows.run(full.getBean(Runs.class), OurFlows.PAYLOAD);
+            if (variant == Variant.PARKED) {
+                backlog.add(null, "waiting", 30, others);
+            } else {
+                backlog.add("of-another-application", "pending", -1, others);
+            }
             backlog.settle();
             Map<Variant, Work> contenders = new EnumMap<>(Variant.class);
             contenders.put(Variant.EMPTY, number -> OurFlows.run(empty.getBean(Runs.class), OurFlows.PAYLOAD));
-            contenders.put(Variant.PARKED, number -> OurFlows.run(parked.getBean(Runs.class), OurFlows.PAYLOAD));
+            contenders.put(variant, number -> OurFlows.run(full.getBean(Runs.class), OurFlows.PAYLOAD));
             return new Results<>(
                     Map.of(
                             new Setting(CALLERS, Duration.ZERO),
@@ -121,7 +132,7 @@ final class BacklogBenchmark {
             for (int round = -1; round < rounds; round++) {
                 double before = steady(runs, database, slice);
                 long begun = System.nanoTime();
-                backlog.add("pending", 0, due);
+                backlog.add(null, "pending", 0, due);
                 while (backlog.isAnyDue()) {
                     LockSupport.parkNanos(slice.dividedBy(10).toNanos());
                 }
@@ -186,8 +197,9 @@ final class BacklogBenchmark {
                     JdbcClient.create(new DriverManagerDataSource(database.urlWith("currentSchema=" + schema))));
         }
 
-        void add(String state, int days, int count) {
+        void add(@Nullable String run, String state, int days, int count) {
             client.sql(COPIES)
+                    .param("run", run, Types.VARCHAR)
                     .param("state", state)
                     .param("days", days)
                     .param("count", count)

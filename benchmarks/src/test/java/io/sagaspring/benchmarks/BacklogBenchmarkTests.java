@@ -13,16 +13,25 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class BacklogBenchmarkTests {
 
     @Test
-    void eachVariantIsMeasuredWhileRunsWait() throws IOException {
-        assertThat(BacklogBenchmark.parked(100, 1, 0, Duration.ofMillis(20))
+    void runsAreMeasuredBesideSleepingRuns() throws IOException {
+        assertMeasuredBeside(Variant.PARKED);
+    }
+
+    @Test
+    void runsAreMeasuredBesideDueRunsOfUnknownNames() throws IOException {
+        assertMeasuredBeside(Variant.UNKNOWN);
+    }
+
+    private static void assertMeasuredBeside(Variant variant) throws IOException {
+        assertThat(BacklogBenchmark.beside(variant, 100, 1, 0, Duration.ofMillis(20))
                         .rounds()
                         .values())
                 .singleElement()
                 .satisfies(rounds -> assertThat(rounds)
                         .singleElement()
                         .satisfies(round -> assertThat(round)
-                                .containsOnlyKeys(Variant.values())
-                                .allSatisfy((variant, turn) ->
+                                .containsOnlyKeys(Variant.EMPTY, variant)
+                                .allSatisfy((each, turn) ->
                                         assertThat(turn.perSecond()).isPositive())));
     }
 
