@@ -31,7 +31,8 @@ final class RunBenchmark {
         SAGA("`sagas.start(…)`, `sagas.await(…)`"),
         DBOS("DBOS"),
         DB_SCHEDULER("db-scheduler"),
-        FLOWABLE("Flowable");
+        FLOWABLE("Flowable"),
+        JOBRUNR("JobRunr");
 
         private final String description;
 
@@ -51,6 +52,7 @@ final class RunBenchmark {
                 case DBOS -> new DbosFlows(ground);
                 case DB_SCHEDULER -> new DbSchedulerFlows(ground);
                 case FLOWABLE -> new FlowableFlows(ground);
+                case JOBRUNR -> new JobRunrFlows(ground);
             };
         }
 
