@@ -32,7 +32,8 @@ final class RunBenchmark {
         DBOS("DBOS"),
         DB_SCHEDULER("db-scheduler"),
         FLOWABLE("Flowable"),
-        JOBRUNR("JobRunr");
+        JOBRUNR("JobRunr"),
+        MODULITH("Spring Modulith");
 
         private final String description;
 
@@ -53,6 +54,7 @@ final class RunBenchmark {
                 case DB_SCHEDULER -> new DbSchedulerFlows(ground);
                 case FLOWABLE -> new FlowableFlows(ground);
                 case JOBRUNR -> new JobRunrFlows(ground);
+                case MODULITH -> new ModulithFlows(ground);
             };
         }
 
