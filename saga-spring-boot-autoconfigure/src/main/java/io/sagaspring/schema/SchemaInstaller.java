@@ -33,7 +33,7 @@ import org.springframework.util.ClassUtils;
  *       lock reads the state again.
  * </ol>
  *
- * <p>If all scripts have run, a start needs at most three short reads and no DDL privileges.
+ * <p>If all scripts have run, a start needs two short reads and no DDL privileges.
  */
 final class SchemaInstaller {
 

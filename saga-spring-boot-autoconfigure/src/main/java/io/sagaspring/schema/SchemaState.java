@@ -1,5 +1,6 @@
 package io.sagaspring.schema;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Set;
 import java.util.TreeSet;
@@ -28,7 +29,8 @@ record SchemaState(
     private static final String WRONG_OBJECT_TYPE = "42809";
 
     private static final String LOOK = """
-            SELECT current_user AS role,
+            SELECT wanted.name AS schema,
+                   current_user AS role,
                    n.oid IS NOT NULL AS schema_exists,
                    pg_catalog.current_setting('transaction_read_only') = 'on' AS read_only,
                    CASE WHEN n.oid IS NULL
@@ -36,28 +38,28 @@ record SchemaState(
                         ELSE pg_catalog.has_schema_privilege(n.oid, 'CREATE') END AS may_create,
                    EXISTS (SELECT FROM pg_catalog.pg_class c
                             WHERE c.relnamespace = n.oid AND c.relname = 'saga_schema_version') AS recorded
-              FROM (VALUES (?)) AS wanted (name)
+              FROM (VALUES (coalesce(?::text, pg_catalog.current_schema()))) AS wanted (name)
               LEFT JOIN pg_catalog.pg_namespace n ON n.nspname = wanted.name""";
 
     static SchemaState read(JdbcClient jdbc, @Nullable SchemaName configured) {
-        String schema = configured == null ? currentSchema(jdbc) : configured.value();
         return jdbc.sql(LOOK)
-                .param(schema)
-                .query((row, number) -> new SchemaState(
-                        schema,
-                        row.getBoolean("schema_exists"),
-                        row.getString("role"),
-                        row.getBoolean("read_only"),
-                        row.getBoolean("may_create"),
-                        row.getBoolean("recorded") ? versions(jdbc, schema, row.getString("role")) : Set.of()))
+                .param(configured == null ? null : configured.value())
+                .query((row, number) -> read(jdbc, row))
                 .single();
     }
 
-    private static String currentSchema(JdbcClient jdbc) {
-        return jdbc.sql("SELECT pg_catalog.current_schema()")
-                .query(String.class)
-                .optional()
-                .orElseThrow(SchemaException::noCurrentSchema);
+    private static SchemaState read(JdbcClient jdbc, ResultSet row) throws SQLException {
+        String schema = row.getString("schema");
+        if (schema == null) {
+            throw SchemaException.noCurrentSchema();
+        }
+        return new SchemaState(
+                schema,
+                row.getBoolean("schema_exists"),
+                row.getString("role"),
+                row.getBoolean("read_only"),
+                row.getBoolean("may_create"),
+                row.getBoolean("recorded") ? versions(jdbc, schema, row.getString("role")) : Set.of());
     }
 
     private static Set<Integer> versions(JdbcClient jdbc, String schema, String role) {
