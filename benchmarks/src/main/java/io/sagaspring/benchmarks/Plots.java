@@ -25,7 +25,7 @@ final class Plots {
 
     /** The contenders that are not variants of this library, as their rows begin. */
     private static final Pattern OTHERS = Pattern.compile(
-            "(L|F2?|G|H|DBOS|db-scheduler|Flowable|JdbcLockRegistry|ShedLock|without the starter)(,.*)?");
+            "(L|F2?|G|H|DBOS|db-scheduler|Flowable|JdbcLockRegistry|JobRunr|ShedLock|Spring Modulith|without the starter)(,.*)?");
 
     /** The columns of those plots that do not show all columns of their table. */
     private static final Map<String, List<String>> COLUMNS = Map.of(
