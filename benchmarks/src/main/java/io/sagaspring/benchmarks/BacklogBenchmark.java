@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -104,13 +105,16 @@ final class BacklogBenchmark {
                 var empty = open(database, "nothing_waits");
                 var full = open(database, "many_wait")) {
             Backlog backlog = Backlog.of(database, "many_wait");
-            OurFlows.run(full.getBean(Runs.class), OurFlows.PAYLOAD);
+            for (ConfigurableApplicationContext each : List.of(empty, full)) {
+                OurFlows.run(each.getBean(Runs.class), OurFlows.PAYLOAD);
+            }
             if (variant == Variant.PARKED) {
                 backlog.add(null, "waiting", 30, others);
             } else {
                 backlog.add("of-another-application", "pending", -1, others);
             }
             backlog.settle();
+            Backlog.of(database, "nothing_waits").settle();
             Map<Variant, Work> contenders = new EnumMap<>(Variant.class);
             contenders.put(Variant.EMPTY, number -> OurFlows.run(empty.getBean(Runs.class), OurFlows.PAYLOAD));
             contenders.put(variant, number -> OurFlows.run(full.getBean(Runs.class), OurFlows.PAYLOAD));
@@ -131,10 +135,10 @@ final class BacklogBenchmark {
             // The first round is a warm-up and is not counted.
             for (int round = -1; round < rounds; round++) {
                 double before = steady(runs, database, slice);
-                long begun = System.nanoTime();
                 backlog.add(null, "pending", 0, due);
+                long begun = System.nanoTime();
                 while (backlog.isAnyDue()) {
-                    LockSupport.parkNanos(slice.dividedBy(10).toNanos());
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
                 }
                 double drained = due * 1e9 / (System.nanoTime() - begun);
                 double after = steady(runs, database, slice);

@@ -49,18 +49,28 @@ final class EndedRuns {
                     .param("to", Math.min(count, from + BATCH - 1))
                     .update();
         }
+        settle();
+    }
+
+    /** Does the maintenance that the server would otherwise do at some time during the measurement. */
+    void settle() {
         client.sql("VACUUM (ANALYZE) saga_run").update();
         client.sql("VACUUM (ANALYZE) saga_step").update();
         client.sql("CHECKPOINT").update();
     }
 
-    /** Returns the number of runs that ended at least this number of days ago. */
-    long olderThan(int days) {
-        return client.sql(
-                        "SELECT count(*) FROM saga_run WHERE ended_at <= clock_timestamp() - :days * INTERVAL '1 day'")
-                .param("days", days)
+    /** Returns the number of runs that have ended. */
+    long count() {
+        return client.sql("SELECT count(*) FROM saga_run WHERE ended_at IS NOT NULL")
                 .query(Long.class)
                 .single();
+    }
+
+    /** Returns true if a run ended at least this number of days ago. Reads one entry of an index. */
+    boolean hasOlderThan(int days) {
+        return client.sql("""
+                        SELECT EXISTS (SELECT FROM (SELECT run FROM saga_run LIMIT 1) AS one, saga_run AS r
+                            WHERE r.run = one.run AND r.ended_at <= clock_timestamp() - :days * INTERVAL '1 day')""").param("days", days).query(Boolean.class).single();
     }
 
     private List<String> columns(String table, List<String> except) {

@@ -10,7 +10,11 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -22,6 +26,11 @@ final class HistoryBenchmark {
 
     /** Ended runs of this age are purged, because they are older than the default of {@code saga.runs.retention}. */
     private static final int OLD = 40;
+
+    private static final int RECENT = 1;
+
+    /** The number of slices at the beginning and at the end that are compared. */
+    private static final int COMPARED = 3;
 
     private HistoryBenchmark() {}
 
@@ -86,8 +95,11 @@ final class HistoryBenchmark {
         try (DurableDatabase database = DurableDatabase.open();
                 var empty = open(database, "no_history");
                 var full = open(database, "history")) {
-            OurFlows.run(full.getBean(Runs.class), OurFlows.PAYLOAD);
-            new EndedRuns(database, "history").add(OLD, ended);
+            for (ConfigurableApplicationContext each : List.of(empty, full)) {
+                OurFlows.run(each.getBean(Runs.class), OurFlows.PAYLOAD);
+            }
+            new EndedRuns(database, "no_history").settle();
+            new EndedRuns(database, "history").add(RECENT, ended);
             Map<Variant, Work> contenders = new EnumMap<>(Variant.class);
             contenders.put(Variant.EMPTY, number -> OurFlows.run(empty.getBean(Runs.class), OurFlows.PAYLOAD));
             contenders.put(Variant.FULL, number -> OurFlows.run(full.getBean(Runs.class), OurFlows.PAYLOAD));
@@ -108,22 +120,28 @@ final class HistoryBenchmark {
             OurFlows.run(runs, OurFlows.PAYLOAD);
             EndedRuns history = new EndedRuns(database, "history");
             history.add(OLD, ended);
-            rates(runs, database, slice, () -> false);
-            double before = rates(runs, database, slice, () -> false).get(0);
+            rates(runs, database, slice, done -> false);
+            double before = rates(runs, database, slice, done -> false).get(0);
             try (var purging = open(database, "history", "saga.runs.purge-interval=1s", "saga.runs.concurrency=0")) {
-                long left = history.olderThan(OLD);
                 long begun = System.nanoTime();
-                List<Double> rates = rates(runs, database, slice, () -> history.olderThan(OLD) > 0);
-                double seconds = (System.nanoTime() - begun) / 1e9;
+                CompletableFuture<Long> end = CompletableFuture.supplyAsync(() -> endOfPurge(history));
+                List<Double> rates = rates(runs, database, slice, done -> !end.isDone());
                 // The purge has ended at some time in the last slice.
-                double meanwhile = rates.stream()
-                        .limit(Math.max(1, rates.size() - 1))
-                        .mapToDouble(rate -> rate)
-                        .average()
-                        .orElseThrow();
-                return new Purged(before, meanwhile, (left - history.olderThan(OLD)) / seconds);
+                double meanwhile = average(rates.subList(0, Math.max(1, rates.size() - 1)));
+                return new Purged(before, meanwhile, ended * 1e9 / (end.join() - begun));
             }
         }
+    }
+
+    private static long endOfPurge(EndedRuns history) {
+        while (history.hasOlderThan(OLD)) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+        }
+        return System.nanoTime();
+    }
+
+    private static double average(List<Double> rates) {
+        return rates.stream().mapToDouble(rate -> rate).average().orElseThrow();
     }
 
     /** Measures the tables of an application while it completes a number of runs. The server vacuums as it does by default. */
@@ -133,21 +151,20 @@ final class HistoryBenchmark {
             Runs runs = application.getBean(Runs.class);
             JdbcClient client =
                     JdbcClient.create(new DriverManagerDataSource(database.urlWith("currentSchema=growing")));
-            rates(runs, database, slice, () -> false);
-            List<Double> rates = rates(runs, database, slice, () -> ended(client) < count);
-            long all = ended(client);
+            rates(runs, database, slice, done -> false);
+            List<Double> rates = rates(runs, database, slice, done -> done < count);
+            long all = new EndedRuns(database, "growing").count();
             double size = (double) size(client) / all;
             for (String table : List.of("saga_run", "saga_step")) {
                 client.sql("VACUUM (FULL) " + table).update();
             }
-            return new Grown(rates.get(0), rates.get(rates.size() - 1), size, (double) size(client) / all);
+            int compared = Math.min(COMPARED, rates.size());
+            return new Grown(
+                    average(rates.subList(0, compared)),
+                    average(rates.subList(rates.size() - compared, rates.size())),
+                    size,
+                    (double) size(client) / all);
         }
-    }
-
-    private static long ended(JdbcClient client) {
-        return client.sql("SELECT count(*) FROM saga_run WHERE ended_at IS NOT NULL")
-                .query(Long.class)
-                .single();
     }
 
     private static long size(JdbcClient client) {
@@ -156,19 +173,22 @@ final class HistoryBenchmark {
                 .single();
     }
 
-    /** Returns the number of runs that the callers complete per second, slice by slice, while the condition is true. */
-    private static List<Double> rates(Runs runs, DurableDatabase database, Duration slice, BooleanSupplier more) {
+    /**
+     * Returns the number of runs that the callers complete per second, slice by slice.
+     *
+     * @param more the condition for another slice, given the number of runs so far
+     */
+    private static List<Double> rates(Runs runs, DurableDatabase database, Duration slice, LongPredicate more) {
         Map<Variant, Work> one = new EnumMap<>(Map.of(Variant.FULL, number -> OurFlows.run(runs, OurFlows.PAYLOAD)));
         Contest<Variant> contest = new Contest<>(one, database);
         List<Double> rates = new ArrayList<>();
+        long done = 0;
         do {
-            rates.add(contest.rounds(CALLERS, 1, 0, slice)
-                    .get(0)
-                    .values()
-                    .iterator()
-                    .next()
-                    .perSecond());
-        } while (more.getAsBoolean());
+            Turn turn = Objects.requireNonNull(
+                    contest.rounds(CALLERS, 1, 0, slice).get(0).get(Variant.FULL));
+            rates.add(turn.perSecond());
+            done += turn.done();
+        } while (more.test(done));
         return rates;
     }
 

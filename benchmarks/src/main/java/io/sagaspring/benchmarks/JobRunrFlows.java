@@ -46,6 +46,7 @@ final class JobRunrFlows implements Flows {
     private final AtomicInteger open = new AtomicInteger();
     private final ScheduledExecutorService looker = Executors.newSingleThreadScheduledExecutor();
     private final Future<?> looks;
+    private volatile @Nullable RuntimeException failure;
 
     JobRunrFlows(Ground ground) {
         this.ground = ground;
@@ -125,14 +126,22 @@ final class JobRunrFlows implements Flows {
     }
 
     private void lookIfOpen() {
-        if (open.get() > 0) {
-            look();
+        try {
+            if (open.get() > 0) {
+                look();
+            }
+        } catch (RuntimeException failed) {
+            // The executor would not call this method again.
+            failure = failed;
         }
     }
 
     /** Returns the number of last jobs that have succeeded. JobRunr keeps their rows for 36 hours. */
     @Override
     public long over() {
+        if (failure != null) {
+            throw new IllegalStateException("JobRunr could not look for jobs", failure);
+        }
         return ground.count("jobrunr_jobs WHERE state = 'SUCCEEDED' AND jobsignature LIKE '%." + LAST + "(%'");
     }
 

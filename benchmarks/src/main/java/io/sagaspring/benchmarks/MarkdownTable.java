@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  *
  * @param head the names of the columns
  * @param rows the cells of each row. If the first cell of a row is empty on the page, it repeats the cell above
- * @param isGrouped whether the page has such a row, so that the first column groups the rows
+ * @param isGrouped true if the first column groups the rows
  */
 record MarkdownTable(List<String> head, List<List<String>> rows, boolean isGrouped) {
 

@@ -60,6 +60,11 @@ final class Plots {
 
     /** Compares the rows for each column. If there is only one row, its columns are compared. */
     static BarChart chart(String title, MarkdownTable table, List<String> columns) {
+        if (table.isGrouped() && columns.size() > 1) {
+            throw new IllegalArgumentException(
+                    "The plot '%s' would show several columns of a table with groups. Choose one column in COLUMNS."
+                            .formatted(title));
+        }
         boolean oneRow = table.rows().size() == 1;
         Map<String, List<Bar>> groups = new LinkedHashMap<>();
         for (String column : columns) {

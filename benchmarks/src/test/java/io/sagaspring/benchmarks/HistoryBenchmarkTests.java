@@ -37,7 +37,9 @@ class HistoryBenchmarkTests {
 
                 ended.add(40, 10);
 
-                assertThat(ended.olderThan(40)).isEqualTo(10);
+                assertThat(ended.count()).isEqualTo(11);
+                assertThat(ended.hasOlderThan(40)).isTrue();
+                assertThat(ended.hasOlderThan(41)).isFalse();
                 assertThat(entries).isPositive();
                 assertThat(entries(ground)).isEqualTo(11 * entries);
             }

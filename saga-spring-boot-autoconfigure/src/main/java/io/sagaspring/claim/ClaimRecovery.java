@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClaimRecovery {
 
-    /** The number of times that a release is tried if a transaction holds the claim. */
+    /** The number of times that a release is tried if a transaction holds the claim or the entity. */
     private static final int RELEASE_TRIES = 20;
 
     private static final Duration RELEASE_PAUSE = Duration.ofMillis(10);
@@ -202,7 +202,7 @@ public final class ClaimRecovery {
 
     /**
      * Frees an entity even if its owner still sends heartbeats. The owner loses its claim and can no longer commit. If a
-     * transaction holds the claim, this method tries again for a short time, because it may be the owner's heartbeat.
+     * transaction holds the claim or the entity, this method tries again for a short time, because it may be a heartbeat.
      *
      * @param row the row, as the caller has read it
      * @return the result
