@@ -1,5 +1,6 @@
 package io.sagaspring.run.postgres;
 
+import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
@@ -20,14 +21,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Finds due runs and picks them up with their journals. */
@@ -41,6 +40,11 @@ final class DueRuns {
      */
     private static final String IN_LANE = "coalesce(r.lane, r.run) = lane.run AND (r.token IS NULL) = lane.fresh";
 
+    /** The largest number of runs that one statement picks up. */
+    private static final int MOST = 16;
+
+    private static final String WITHIN_BOUND = "r.due_at BETWEEN lane.bound AND (SELECT at FROM clock)";
+
     private static final String DECIDING = "r.id, r.due_at, r.token, r.state, r.amid, r.attempts, r.journaled";
 
     private final String runs;
@@ -50,15 +54,19 @@ final class DueRuns {
     private final long lease;
     private final LastWrites lastWrites;
     private final Lanes lanes = new Lanes();
+    private final LaneBounds bounds;
     private final Sql untilDue;
+    private final Sql pick;
     private final Sql pickOne;
     private final Sql journals;
     private final Sql freePermit;
 
-    /** The statements that pick up runs, by the number of slots. */
-    private final Map<Integer, Sql> picks = new ConcurrentHashMap<>();
-
     DueRuns(SagaSchema schema, String node, Duration lease, LastWrites lastWrites) {
+        this(schema, node, lease, lastWrites, ElapsedClock.OF_THIS_MACHINE);
+    }
+
+    DueRuns(SagaSchema schema, String node, Duration lease, LastWrites lastWrites, ElapsedClock ticks) {
+        this.bounds = new LaneBounds(ticks);
         this.runs = schema.table("saga_run");
         this.steps = schema.table("saga_step");
         this.tokens = Fragments.literal(schema.table("saga_token"));
@@ -71,6 +79,23 @@ final class DueRuns {
                     SELECT r.due_at FROM %s AS r WHERE %s
                         AND r.due_at <= (SELECT clock_timestamp() + :within * INTERVAL '1 millisecond')
                     ORDER BY r.due_at LIMIT 1) AS d""".formatted(runs, IN_LANE));
+        // The limit of the inner queries is part of the text: it tells the planner to expect few rows. With a
+        // parameter, the
+        // server would plan the statement at each call, which takes longer than executing it.
+        this.pick = Sql.named("run.pick", pick("""
+                shares AS MATERIALIZED (
+                    SELECT run, fresh, bound, count(*) AS share FROM (
+                        SELECT lane.run, lane.fresh, lane.bound
+                        FROM unnest((SELECT :runs::text[]), :fresh::boolean[], :bounds::timestamptz[]) WITH ORDINALITY
+                            AS lane (run, fresh, bound, turn), LATERAL (
+                            SELECT row_number() OVER () AS nth FROM (SELECT r.id FROM %1$s AS r
+                                WHERE %2$s AND %5$s ORDER BY r.due_at LIMIT %3$s) AS f) AS due
+                        ORDER BY due.nth, lane.turn LIMIT (SELECT :slots::integer)) AS chosen
+                    GROUP BY run, fresh, bound),
+                due AS MATERIALIZED (
+                    SELECT d.* FROM shares AS lane, LATERAL (
+                        SELECT * FROM (SELECT %4$s FROM %1$s AS r WHERE %2$s AND %5$s
+                            ORDER BY r.due_at LIMIT %3$s FOR UPDATE SKIP LOCKED) AS f LIMIT lane.share) AS d)""".formatted(runs, IN_LANE, MOST, DECIDING, WITHIN_BOUND)));
         this.pickOne = Sql.named("run.pick-one", pick("""
                 due AS MATERIALIZED (
                     SELECT %s FROM %s AS r
@@ -115,35 +140,20 @@ final class DueRuns {
      * The journal is read under the lock, so it contains them.
      */
     List<PickedUpRun> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
-        Sql pick = picks.computeIfAbsent(slots, this::pick);
-        return taken(connection, inLanes(pick.on(connection), lanes.inTurn(known)), attempts);
-    }
-
-    /**
-     * Creates the statement for a number of slots. The limit is part of the text: with a parameter, the server would
-     * plan the statement at each call, which takes longer than executing it. The planner does not know a lane's share.
-     * So the inner query also has a constant limit, which tells the planner to expect few rows.
-     */
-    private Sql pick(Integer limit) {
-        return Sql.named("run.pick", pick("""
-                shares AS MATERIALIZED (
-                    SELECT run, fresh, count(*) AS share FROM (
-                        SELECT lane.run, lane.fresh
-                        FROM unnest((SELECT :runs::text[]), :fresh::boolean[]) WITH ORDINALITY AS lane (run, fresh, turn), LATERAL (
-                            SELECT row_number() OVER () AS nth FROM (SELECT r.id FROM %1$s AS r
-                                WHERE %2$s AND r.due_at <= (SELECT at FROM clock) ORDER BY r.due_at LIMIT %3$s) AS f) AS due
-                        ORDER BY due.nth, lane.turn LIMIT %3$s) AS chosen
-                    GROUP BY run, fresh),
-                due AS MATERIALIZED (
-                    SELECT d.* FROM shares AS lane, LATERAL (
-                        SELECT * FROM (SELECT %4$s FROM %1$s AS r
-                            WHERE %2$s AND r.due_at <= (SELECT at FROM clock)
-                            ORDER BY r.due_at LIMIT %3$s FOR UPDATE SKIP LOCKED) AS f LIMIT lane.share) AS d)""".formatted(runs, IN_LANE, limit, DECIDING)));
+        List<Lane> asked = lanes.inTurn(known);
+        int most = Math.min(slots, MOST);
+        SqlCall call = inLanes(pick.on(connection), asked)
+                .array("bounds", "timestamptz", bounds.of(asked))
+                .with("slots", most);
+        Map<Lane, Instant> first = new HashMap<>();
+        List<PickedUpRun> taken = taken(connection, call, attempts, first);
+        bounds.found(first, taken.size() == most);
+        return taken;
     }
 
     Optional<PickedUpRun> take(Connection connection, RunId id, Set<String> known, int attempts) throws SQLException {
         SqlCall call = pickOne.on(connection).with("id", id.value()).texts("runs", known);
-        return taken(connection, call, attempts).stream().findFirst();
+        return taken(connection, call, attempts, new HashMap<>()).stream().findFirst();
     }
 
     private String pick(String due) {
@@ -169,22 +179,27 @@ final class DueRuns {
                     c.entries, %7$s AS server, r.queue, r.permit, r.keeps_permits""".formatted(RunTable.CLOCK, runs, steps, tokens, due, Columns.CONTROL_STATE, lastWrites.server());
     }
 
-    private List<PickedUpRun> taken(Connection connection, SqlCall call, int attempts) throws SQLException {
+    /** Picks up runs, and adds the earliest due time of each lane. */
+    private List<PickedUpRun> taken(Connection connection, SqlCall call, int attempts, Map<Lane, Instant> first)
+            throws SQLException {
         Map<RunId, Instant> due = new HashMap<>();
         List<UUID> begun = new ArrayList<>();
-        Set<Lane> served = new HashSet<>();
         List<RunLease> parked = new ArrayList<>();
         List<PickedUpRun> taken = call.with("attempts", attempts)
                 .with("node", node)
                 .with("lease", lease)
                 .list(row -> {
                     RunId id = new RunId(row.uuid("id"));
-                    due.put(id, row.instant("was_due"));
+                    Instant wasDue = row.instant("was_due");
+                    due.put(id, wasDue);
                     boolean wasExecuted = row.is("was_driven");
                     if (wasExecuted) {
                         begun.add(id.value());
                     }
-                    served.add(new Lane(row.text("run"), !wasExecuted));
+                    first.merge(
+                            new Lane(row.text("run"), !wasExecuted),
+                            wasDue,
+                            (one, other) -> one.isBefore(other) ? one : other);
                     PickedUpRun run = taken(row, new RunLease(id, Columns.token(row), permit(row)));
                     if (run.parked() && run.runLease().permit() != null) {
                         parked.add(run.runLease());
@@ -194,7 +209,7 @@ final class DueRuns {
                     }
                     return run;
                 });
-        lanes.served(served);
+        lanes.served(first.keySet());
         for (RunLease each : parked) {
             free(connection, each);
         }
