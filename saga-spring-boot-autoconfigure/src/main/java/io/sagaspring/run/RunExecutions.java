@@ -178,7 +178,8 @@ public interface RunExecutions extends RenewableLeases {
      * @param runs the names of the code on this node
      * @param slots the maximum number of runs to pick up
      * @param attempts the number of times that a run may be picked up without progress; a new journal entry or a wait resets the count
-     * @return the runs; from each lane those that have been due longest, in that order
+     * @return the runs; from each lane those that have been due longest, in that order; a run that was committed late
+     *     may be left out for a moment if all slots are filled
      */
     List<PickedUpRun> take(Set<String> runs, int slots, int attempts);
 

@@ -40,7 +40,7 @@ final class DueRuns {
      */
     private static final String IN_LANE = "coalesce(r.lane, r.run) = lane.run AND (r.token IS NULL) = lane.fresh";
 
-    /** The largest number of runs that one statement picks up. */
+    /** The largest number of runs that one statement picks up. If more slots are free, the statement is repeated. */
     private static final int MOST = 16;
 
     private static final String WITHIN_BOUND = "r.due_at BETWEEN lane.bound AND (SELECT at FROM clock)";
@@ -89,7 +89,7 @@ final class DueRuns {
                         FROM unnest((SELECT :runs::text[]), :fresh::boolean[], :bounds::timestamptz[]) WITH ORDINALITY
                             AS lane (run, fresh, bound, turn), LATERAL (
                             SELECT row_number() OVER () AS nth FROM (SELECT r.id FROM %1$s AS r
-                                WHERE %2$s AND %5$s ORDER BY r.due_at LIMIT %3$s) AS f) AS due
+                                WHERE %2$s AND %5$s ORDER BY r.due_at LIMIT %3$s) AS f LIMIT (SELECT :slots::integer)) AS due
                         ORDER BY due.nth, lane.turn LIMIT (SELECT :slots::integer)) AS chosen
                     GROUP BY run, fresh, bound),
                 due AS MATERIALIZED (
@@ -140,15 +140,30 @@ final class DueRuns {
      * The journal is read under the lock, so it contains them.
      */
     List<PickedUpRun> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
-        List<Lane> asked = lanes.inTurn(known);
-        int most = Math.min(slots, MOST);
-        SqlCall call = inLanes(pick.on(connection), asked)
-                .array("bounds", "timestamptz", bounds.of(asked))
-                .with("slots", most);
-        Map<Lane, Instant> first = new HashMap<>();
-        List<PickedUpRun> taken = taken(connection, call, attempts, first);
-        bounds.found(first, taken.size() == most);
+        List<PickedUpRun> taken = new ArrayList<>();
+        boolean mayFindMore = slots > 0;
+        while (mayFindMore) {
+            List<Lane> asked = lanes.inTurn(known);
+            List<@Nullable Instant> begins = bounds.of(asked);
+            int most = Math.min(slots - taken.size(), MOST);
+            Map<Lane, Instant> first = new HashMap<>();
+            SqlCall call = inLanes(pick.on(connection), asked)
+                    .array("bounds", "timestamptz", texts(begins))
+                    .with("slots", most);
+            List<PickedUpRun> found = taken(connection, call, attempts, first);
+            taken.addAll(found);
+            boolean enough = found.size() == most;
+            bounds.found(first, enough);
+            boolean wasBounded = begins.stream().anyMatch(Objects::nonNull);
+            mayFindMore = taken.size() < slots && (enough || wasBounded);
+        }
         return taken;
+    }
+
+    private static String[] texts(List<@Nullable Instant> bounds) {
+        return bounds.stream()
+                .map(bound -> bound == null ? "-infinity" : bound.toString())
+                .toArray(String[]::new);
     }
 
     Optional<PickedUpRun> take(Connection connection, RunId id, Set<String> known, int attempts) throws SQLException {

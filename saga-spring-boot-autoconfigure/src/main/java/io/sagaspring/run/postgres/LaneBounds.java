@@ -4,6 +4,7 @@ import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.run.Lanes.Lane;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * without a bound reads all of these entries.
  *
  * <p>Other runs may have an earlier due time: another transaction had locked them, or committed them late. So the bounds
- * are forgotten after a short time, and as soon as a search finds fewer runs than it asked for.
+ * are forgotten after a short time, and as soon as a search finds fewer runs than it asked for. The caller then searches
+ * again.
  */
 final class LaneBounds {
 
-    private static final String NONE = "-infinity";
     private static final Duration LONGEST = Duration.ofMillis(100);
 
     private final ElapsedClock ticks;
@@ -32,8 +33,8 @@ final class LaneBounds {
         this.ticks = ticks;
     }
 
-    /** Returns the due time at which to begin in each of these lanes, as a text that the database can read. */
-    String[] of(List<Lane> lanes) {
+    /** Returns the due time at which to begin in each of these lanes, or null for no bound. */
+    List<@Nullable Instant> of(List<Lane> lanes) {
         lock.lock();
         try {
             Duration now = ticks.now();
@@ -41,12 +42,9 @@ final class LaneBounds {
                 bounds.clear();
                 since = now;
             }
-            return lanes.stream()
-                    .map(lane -> {
-                        Instant bound = bounds.get(lane);
-                        return bound == null ? NONE : bound.toString();
-                    })
-                    .toArray(String[]::new);
+            List<@Nullable Instant> begins = new ArrayList<>();
+            lanes.forEach(lane -> begins.add(bounds.get(lane)));
+            return begins;
         } finally {
             lock.unlock();
         }
@@ -64,7 +62,6 @@ final class LaneBounds {
             if (enough) {
                 bounds.putAll(first);
             } else {
-                bounds.clear();
                 since = null;
             }
         } finally {
