@@ -66,6 +66,8 @@ class ClaimApplication {
         settings.put("spring.datasource.hikari.maximum-pool-size", connections);
         settings.put("spring.jpa.hibernate.ddl-auto", "none");
         settings.put("spring.main.banner-mode", "off");
+        // Another benchmark needs Spring Modulith on the class path.
+        settings.put("spring.autoconfigure.exclude", ModulithFlows.AUTO_CONFIGURATIONS);
         String workflow = "saga.workflows." + WORKFLOW + ".";
         settings.put(workflow + "module", "court");
         settings.put(workflow + "entity", OurBall.class.getName());

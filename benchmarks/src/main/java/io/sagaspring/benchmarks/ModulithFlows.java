@@ -32,7 +32,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 final class ModulithFlows implements Flows {
 
     /** The auto-configurations of Spring Modulith. Most of them are not public, so only their names can be given. */
-    private static final String MODULITH = String.join(
+    static final String AUTO_CONFIGURATIONS = String.join(
             ",",
             "org.springframework.modulith.events.jackson.JacksonEventSerializationConfiguration",
             "org.springframework.modulith.events.jdbc.JdbcEventPublicationAutoConfiguration",
@@ -49,7 +49,7 @@ final class ModulithFlows implements Flows {
         this.application = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
                 .properties(
-                        "spring.main.sources=" + MODULITH,
+                        "spring.main.sources=" + AUTO_CONFIGURATIONS,
                         "spring.main.banner-mode=off",
                         "spring.datasource.url=" + ground.url(),
                         "spring.datasource.hikari.maximum-pool-size=" + ground.connections(),

@@ -30,8 +30,8 @@ final class StartupBenchmark {
     private static final Pattern STARTER =
             Pattern.compile("saga-spring-boot-autoconfigure|saga-spring-boot-starter|flyway-");
     private static final Pattern JPA = Pattern.compile("hibernate|data-jpa|data-commons|aspect");
-    private static final Pattern PEERS =
-            Pattern.compile("shedlock|spring-integration|spring-messaging|reactor-core|reactive-streams");
+    private static final Pattern PEERS = Pattern.compile(
+            "jobrunr|shedlock|spring-integration|spring-messaging|spring-modulith|reactor-core|reactive-streams");
 
     private static final String PARCELS =
             "CREATE TABLE parcel (id bigint PRIMARY KEY, status varchar(20) NOT NULL, version bigint NOT NULL)";
