@@ -101,4 +101,13 @@ enum EngineStatement {
             case BOOKING -> sql.startsWith("INSERT INTO booked");
         };
     }
+
+    /** Returns a statement that picks up only those due runs that meet a further condition. */
+    static String pickingUpOnly(String condition, String sql) {
+        String restricted = sql.replaceAll("(?:r\\.)?due_at (?:<= \\(SELECT|BETWEEN)", condition + " AND $0");
+        if (restricted.equals(sql)) {
+            throw new IllegalStateException("The condition for due runs was not found in: " + sql);
+        }
+        return restricted;
+    }
 }

@@ -125,9 +125,7 @@ final class OfficeProcess {
         return new Around() {
             @Override
             public String sent(String sql) {
-                return EngineStatement.RUN_PICK_UP.is(sql)
-                        ? sql.replace("due_at <= (SELECT", "false AND due_at <= (SELECT")
-                        : sql;
+                return EngineStatement.RUN_PICK_UP.is(sql) ? EngineStatement.pickingUpOnly("false", sql) : sql;
             }
         };
     }

@@ -200,7 +200,7 @@ class RunCrashPointTests {
         public String sent(String sql) {
             return free || !EngineStatement.RUN_PICK_UP.is(sql)
                     ? sql
-                    : sql.replace("due_at <= (SELECT", "node IS NOT NULL AND due_at <= (SELECT");
+                    : EngineStatement.pickingUpOnly("node IS NOT NULL", sql);
         }
     }
 
