@@ -144,7 +144,7 @@ final class DueRuns {
         boolean mayFindMore = slots > 0;
         while (mayFindMore) {
             List<Lane> asked = lanes.inTurn(known);
-            List<@Nullable Instant> begins = bounds.of(asked);
+            List<Optional<Instant>> begins = bounds.of(asked);
             int most = Math.min(slots - taken.size(), MOST);
             Map<Lane, Instant> first = new HashMap<>();
             SqlCall call = inLanes(pick.on(connection), asked)
@@ -154,15 +154,15 @@ final class DueRuns {
             taken.addAll(found);
             boolean enough = found.size() == most;
             bounds.found(first, enough);
-            boolean wasBounded = begins.stream().anyMatch(Objects::nonNull);
+            boolean wasBounded = begins.stream().anyMatch(Optional::isPresent);
             mayFindMore = taken.size() < slots && (enough || wasBounded);
         }
         return taken;
     }
 
-    private static String[] texts(List<@Nullable Instant> bounds) {
+    private static String[] texts(List<Optional<Instant>> bounds) {
         return bounds.stream()
-                .map(bound -> bound == null ? "-infinity" : bound.toString())
+                .map(bound -> bound.map(Instant::toString).orElse("-infinity"))
                 .toArray(String[]::new);
     }
 

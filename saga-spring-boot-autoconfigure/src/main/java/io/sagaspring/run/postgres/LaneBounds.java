@@ -4,10 +4,10 @@ import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.run.Lanes.Lane;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +33,8 @@ final class LaneBounds {
         this.ticks = ticks;
     }
 
-    /** Returns the due time at which to begin in each of these lanes, or null for no bound. */
-    List<@Nullable Instant> of(List<Lane> lanes) {
+    /** Returns the due time at which to begin in each of these lanes, or empty for no bound. */
+    List<Optional<Instant>> of(List<Lane> lanes) {
         lock.lock();
         try {
             Duration now = ticks.now();
@@ -42,9 +42,9 @@ final class LaneBounds {
                 bounds.clear();
                 since = now;
             }
-            List<@Nullable Instant> begins = new ArrayList<>();
-            lanes.forEach(lane -> begins.add(bounds.get(lane)));
-            return begins;
+            return lanes.stream()
+                    .map(lane -> Optional.ofNullable(bounds.get(lane)))
+                    .toList();
         } finally {
             lock.unlock();
         }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Tests where a search for due runs begins. */
@@ -20,13 +20,13 @@ class LaneBoundsTests {
     private Duration now = Duration.ofHours(1);
     private final LaneBounds bounds = new LaneBounds(() -> now);
 
-    private List<@Nullable Instant> begins() {
+    private List<Optional<Instant>> begins() {
         return bounds.of(List.of(NEW, CONTINUED));
     }
 
     @Test
     void theFirstSearchHasNoBound() {
-        assertThat(begins()).containsExactly(null, null);
+        assertThat(begins()).containsExactly(Optional.empty(), Optional.empty());
     }
 
     @Test
@@ -34,11 +34,11 @@ class LaneBoundsTests {
         begins();
         bounds.found(Map.of(NEW, NOON), true);
 
-        assertThat(begins()).containsExactly(NOON, null);
+        assertThat(begins()).containsExactly(Optional.of(NOON), Optional.empty());
 
         bounds.found(Map.of(NEW, NOON.plusSeconds(1), CONTINUED, NOON), true);
 
-        assertThat(begins()).containsExactly(NOON.plusSeconds(1), NOON);
+        assertThat(begins()).containsExactly(Optional.of(NOON.plusSeconds(1)), Optional.of(NOON));
     }
 
     @Test
@@ -47,11 +47,11 @@ class LaneBoundsTests {
         bounds.found(Map.of(NEW, NOON), true);
 
         now = now.plusMillis(100);
-        assertThat(begins()).contains(NOON);
+        assertThat(begins()).contains(Optional.of(NOON));
         bounds.found(Map.of(NEW, NOON.plusSeconds(1)), true);
 
         now = now.plusMillis(1);
-        assertThat(begins()).containsExactly(null, null);
+        assertThat(begins()).containsExactly(Optional.empty(), Optional.empty());
     }
 
     @Test
@@ -61,6 +61,6 @@ class LaneBoundsTests {
         begins();
         bounds.found(Map.of(NEW, NOON.plusSeconds(1)), false);
 
-        assertThat(begins()).containsExactly(null, null);
+        assertThat(begins()).containsExactly(Optional.empty(), Optional.empty());
     }
 }
