@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -28,7 +29,9 @@ class PlotsTests {
         assertThat(found.keySet())
                 .as(REDRAW + ", and delete the files that the page does not show")
                 .containsExactlyInAnyOrderElementsOf(expected.keySet());
-        assertThat(expected.keySet().stream().filter(file -> !expected.get(file).equals(found.get(file))))
+        assertThat(expected.keySet().stream()
+                        .filter(file ->
+                                !Objects.requireNonNull(expected.get(file)).equals(found.get(file))))
                 .as("Plots that differ from the page. " + REDRAW)
                 .isEmpty();
     }
