@@ -152,13 +152,7 @@ final class BacklogBenchmark {
 
     private static double steady(Runs runs, DurableDatabase database, Duration slice) {
         Map<Variant, Work> one = new EnumMap<>(Map.of(Variant.EMPTY, number -> OurFlows.run(runs, OurFlows.PAYLOAD)));
-        return new Contest<>(one, database)
-                .rounds(CALLERS, 1, 0, slice)
-                .get(0)
-                .values()
-                .iterator()
-                .next()
-                .perSecond();
+        return new Contest<>(one, database).alone(CALLERS, slice).perSecond();
     }
 
     static Idle idle(String poll, Duration warmUp, Duration slice) throws IOException {

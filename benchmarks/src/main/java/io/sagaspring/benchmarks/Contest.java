@@ -78,6 +78,11 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
         return measured;
     }
 
+    /** Lets the only contender work for one slice. */
+    Turn alone(int callers, Duration slice) {
+        return rounds(callers, 1, 0, slice).get(0).values().iterator().next();
+    }
+
     /**
      * Measures each contender in one round. The connections of the contenders must use {@link WireCounter}, so that
      * statements and round trips are counted.

@@ -5,10 +5,7 @@ import java.util.stream.Collectors;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/**
- * Adds copies of a run that has ended, with its journal, to the tables of one application. The ids are in the order of
- * time, as the library's own ids are.
- */
+/** The ended runs in the tables of one application, most of which are copies of one run. */
 final class EndedRuns {
 
     private static final int BATCH = 100_000;
@@ -30,7 +27,8 @@ final class EndedRuns {
     }
 
     /**
-     * Adds copies of the latest completed run.
+     * Adds copies of the latest completed run, with its journal. The ids are in the order of time, as the library's own
+     * ids are.
      *
      * @param days the days since the copies ended
      * @param count the number of copies

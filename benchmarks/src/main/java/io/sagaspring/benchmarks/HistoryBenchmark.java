@@ -10,7 +10,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -184,8 +183,7 @@ final class HistoryBenchmark {
         List<Double> rates = new ArrayList<>();
         long done = 0;
         do {
-            Turn turn = Objects.requireNonNull(
-                    contest.rounds(CALLERS, 1, 0, slice).get(0).get(Variant.FULL));
+            Turn turn = contest.alone(CALLERS, slice);
             rates.add(turn.perSecond());
             done += turn.done();
         } while (more.test(done));

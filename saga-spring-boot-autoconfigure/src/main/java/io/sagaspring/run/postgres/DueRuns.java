@@ -79,9 +79,9 @@ final class DueRuns {
                     SELECT r.due_at FROM %s AS r WHERE %s
                         AND r.due_at <= (SELECT clock_timestamp() + :within * INTERVAL '1 millisecond')
                     ORDER BY r.due_at LIMIT 1) AS d""".formatted(runs, IN_LANE));
-        // The limit of the inner queries is part of the text: it tells the planner to expect few rows. With a
-        // parameter, the
-        // server would plan the statement at each call, which takes longer than executing it.
+        // The limit of the inner queries is part of the text. With a parameter, the server would plan the statement at
+        // each call, which takes longer than executing it. The due time has a lower bound, even if it is -infinity:
+        // without it, the planner may prefer to read and sort all due runs of a lane.
         this.pick = Sql.named("run.pick", pick("""
                 shares AS MATERIALIZED (
                     SELECT run, fresh, bound, count(*) AS share FROM (
@@ -131,7 +131,7 @@ final class DueRuns {
     /**
      * Picks up due runs. The slots are divided between the lanes that have due runs. From each lane, the runs that have
      * been due longest are picked up. Runs that other nodes have locked are counted for the division, and then
-     * skipped. Slots that remain free are filled at the next pickup.
+     * skipped. Slots that remain free for this reason are filled at the next pickup.
      *
      * <p>The attempt is counted before the run is executed. Otherwise a run that kills its node would never be parked.
      * The count starts again if the run has made progress since it was last picked up. The clock is read once, in a
@@ -194,7 +194,7 @@ final class DueRuns {
                     c.entries, %7$s AS server, r.queue, r.permit, r.keeps_permits""".formatted(RunTable.CLOCK, runs, steps, tokens, due, Columns.CONTROL_STATE, lastWrites.server());
     }
 
-    /** Picks up runs, and adds the earliest due time of each lane. */
+    /** Picks up runs, and records the earliest due time of each lane in {@code first}. */
     private List<PickedUpRun> taken(Connection connection, SqlCall call, int attempts, Map<Lane, Instant> first)
             throws SQLException {
         Map<RunId, Instant> due = new HashMap<>();
