@@ -40,12 +40,13 @@ class DashboardWorkflowTests {
                                         "saga.runs.overdue-after=1h",
                                         "saga.janitor.modules.shop.stuck-after=10m"))
                         .toArray(String[]::new));
-        app.sql().sql("""
-                INSERT INTO parcel (id, status, version, recipient)
-                VALUES (1, 'PACKED', 3, 'secret-recipient'), (2, 'SENDING', 4, 'secret-recipient')""").update();
+        // Before the parcels: a sweep writes a claim for a parcel in the claim state that has none.
         claim(2, "2 minutes");
         // Longer than half of stuck-after. No sweep may revert this claim yet.
         claim(3, "6 minutes");
+        app.sql().sql("""
+                INSERT INTO parcel (id, status, version, recipient)
+                VALUES (1, 'PACKED', 3, 'secret-recipient'), (2, 'SENDING', 4, 'secret-recipient')""").update();
     }
 
     private static void claim(int id, String silent) {
