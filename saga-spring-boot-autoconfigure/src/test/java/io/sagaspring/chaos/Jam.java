@@ -5,7 +5,6 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.shop.Interference;
-import io.sagaspring.shop.Interference.Around;
 import java.sql.Connection;
 import java.util.Arrays;
 import java.util.List;
@@ -15,9 +14,9 @@ import java.util.concurrent.Semaphore;
 /**
  * Blocks the writers of a node. It sends changes to runs that do not exist, and blocks these changes before they reach
  * the database. While one change is blocked, no other change is written directly, but only in a batch. While all
- * writers are blocked, further changes gather.
+ * writers are blocked, further changes gather. Until all of them are blocked, the node picks up no runs.
  */
-final class Jam implements Around {
+final class Jam extends PickingUpNothing {
 
     /** The writers of a node: one for direct writes and four for batches. */
     private static final int ALL = 5;

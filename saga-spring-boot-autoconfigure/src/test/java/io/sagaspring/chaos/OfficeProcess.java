@@ -59,6 +59,7 @@ final class OfficeProcess {
             case "open" -> office.opened();
             case "crash" -> crash(RunCrashPoint.valueOf(words.next()));
             case "crash-start" -> crashStart(HaltAtStatement.Moment.valueOf(words.next()));
+            case "pick-up-nothing" -> office.interference().with(new PickingUpNothing());
             case "jam-direct-way" -> jamDirectWay();
             case "jam" -> jam(words.nextInt());
             case "let-go" -> letGo();
@@ -108,7 +109,7 @@ final class OfficeProcess {
             try {
                 office.openAllConnections();
                 jam = Jam.ofAllWays(office.interference(), office.store());
-                office.interference().with(pickingUpNothing());
+                office.interference().with(new PickingUpNothing());
                 go.countDown();
                 while (Jam.gathered() < changes) {
                     LockSupport.parkNanos(1_000_000);
@@ -120,20 +121,10 @@ final class OfficeProcess {
         });
     }
 
-    /** Prevents this node from picking up runs again after it has lost them to another node. */
-    private static Around pickingUpNothing() {
-        return new Around() {
-            @Override
-            public String sent(String sql) {
-                return EngineStatement.RUN_PICK_UP.is(sql) ? EngineStatement.pickingUpOnly("false", sql) : sql;
-            }
-        };
-    }
-
     /** Lets the lingering runs continue, and reports how many changes wait for the caller that sends a batch. */
     private void letGo() {
         office.stepHook = step -> {};
-        office.interference().with(new Around() {
+        office.interference().with(new PickingUpNothing() {
             @Override
             public void before(String sql, Connection connection) {
                 if (EngineStatement.RUN_BATCH.is(sql) && !Jam.isJammed(Thread.currentThread())) {
