@@ -122,9 +122,9 @@ final class QueueBenchmark {
             for (int caller = 0; caller < CALLERS; caller++) {
                 calling.add(callers.submit(() -> {
                     List<Duration> waits = new ArrayList<>();
-                    while (System.nanoTime() < end) {
+                    do {
                         waits.add(flows.run());
-                    }
+                    } while (System.nanoTime() < end);
                     return waits;
                 }));
             }

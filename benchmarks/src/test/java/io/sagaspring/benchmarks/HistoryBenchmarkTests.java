@@ -30,7 +30,7 @@ class HistoryBenchmarkTests {
     void endedRunsHaveTheirJournals() throws IOException {
         try (DurableDatabase database = DurableDatabase.open()) {
             Ground ground = new Ground(database, "copied", "ApplicationName=copied", 1, 2);
-            try (OurFlows flows = new OurFlows(ground.emptied())) {
+            try (OurFlows flows = new OurFlows(ground.emptied(), "saga.runs.retention=36500d")) {
                 flows.run(OurFlows.PAYLOAD);
                 long entries = entries(ground);
                 EndedRuns ended = new EndedRuns(database, "copied");

@@ -181,7 +181,7 @@ class DeliveriesEndpointTests {
                 .update();
 
         assertThat(shown("?listener=gone&state=waiting").path("deliveries")).hasSize(1);
-        JsonNode saga = http.get("/actuator/health/saga").json();
+        JsonNode saga = HealthAnswers.ofSaga(http, "parkedDeliveries");
         assertThat(saga.path("details").path("parkedDeliveries").path("mailer").asInt())
                 .isEqualTo(1);
         assertThat(saga.path("details").path("problems").toString())

@@ -109,8 +109,10 @@ class QueuesInAnApplicationTests {
             assertThat(http.get("/actuator/sagaqueues/ledger").text())
                     .contains("\"starts\":\"100/1 min with a burst of 10\",\"startsForEach\":\"10/1 s\"");
             assertThat(http.get("/actuator/sagaqueues/unknown").status()).isEqualTo(404);
-            assertThat(http.get("/actuator/health/saga").text())
-                    .contains("\"psp\":{\"known\":true,\"executing\":2,\"waiting\":1,\"paused\":false}");
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(
+                                    http.get("/actuator/health/saga").text())
+                            .contains("\"psp\":{\"known\":true,\"executing\":2,\"waiting\":1,\"paused\":false}"));
             MeterRegistry meters = shop.bean(MeterRegistry.class);
             assertThat(meters.get("saga.queue.begun")
                             .tag("queue", "psp")

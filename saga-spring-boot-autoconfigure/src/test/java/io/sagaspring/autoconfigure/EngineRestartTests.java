@@ -25,7 +25,7 @@ class EngineRestartTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final Shop shop =
-            Shop.open(database, "saga.janitor.interval=200ms", "saga.janitor.stuck-after=2s", "saga.due.concurrency=2");
+            Shop.open(database, "saga.janitor.interval=200ms", "saga.keeper.interval=200ms", "saga.due.concurrency=2");
 
     @AfterAll
     static void close() {

@@ -73,10 +73,7 @@ class WorkBeginsTests {
         ExecutorService main = Executors.newSingleThreadExecutor();
         try {
             Future<Shop> opening = main.submit(() -> Shop.open(
-                    database,
-                    application -> application.sources(LongRunner.class),
-                    "saga.janitor.interval=200ms",
-                    "saga.janitor.stuck-after=2s"));
+                    database, application -> application.sources(LongRunner.class), "saga.janitor.interval=200ms"));
             assertThat(runnerStarted.await(60, SECONDS)).isTrue();
             try {
                 assertThatWorkIsDone(Shop.of(starting.get(), database));

@@ -160,7 +160,7 @@ class RunZombieTests {
     @Test
     void onlyTheRunThatWasTakenOverIsRefusedInABatch() throws Exception {
         String name = "zombie-" + zombies++;
-        try (ForkedProcess zombie = offices.fork(name, Commits.SHARED)) {
+        try (ForkedProcess zombie = offices.forkWithLongLease(name, Commits.SHARED)) {
             List<RunId> runs = gatheredIn(zombie);
             RunId takenOver = runs.get(MANY / 2);
             successor.opened();

@@ -91,11 +91,12 @@ class FlipVisibilityTests {
                 "spring.jpa.properties.hibernate.cache.use_query_cache=true",
                 "spring.jpa.properties.hibernate.cache.region.factory_class=" + MapCache.class.getName());
         return Shop.open(
-                database,
-                application -> application.sources(Audited.class),
-                Stream.of(workflows, cache, Stream.of(settings))
-                        .flatMap(each -> each)
-                        .toArray(String[]::new));
+                        database,
+                        application -> application.sources(Audited.class),
+                        Stream.of(workflows, cache, Stream.of(settings))
+                                .flatMap(each -> each)
+                                .toArray(String[]::new))
+                .swept();
     }
 
     private static Stream<String> workflow(String name) {

@@ -224,7 +224,7 @@ class SameTransactionInAnApplicationTests {
                 database,
                 application -> application.sources(Early.class),
                 "spring.datasource.hikari.maximum-pool-size=1",
-                "spring.datasource.hikari.connection-timeout=3000")) {
+                "spring.datasource.hikari.connection-timeout=30000")) {
             assertThat(shop.bean(Idempotency.class).execute(KEY, String.class, () -> "done twice"))
                     .isEqualTo("done");
         }

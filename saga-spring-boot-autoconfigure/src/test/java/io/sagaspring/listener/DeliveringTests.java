@@ -11,6 +11,7 @@ import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Tests how nodes that share a database deliver events: in order, at least once, with retries. */
@@ -241,15 +242,22 @@ class DeliveringTests extends ListenersOnPostgres {
                         mailer)
                 .opened();
         CountDownLatch never = new CountDownLatch(1);
+        AtomicInteger calls = new AtomicInteger();
         mailer.hook = (placed, delivery) -> {
-            if (delivery.attempt() == 1) {
+            if (calls.incrementAndGet() == 1) {
                 awaitIt(never);
             }
         };
         node.engine.publish(new Placed("o1", 1));
 
         await().atMost(SOON).until(() -> mailer.received.size() == 1);
-        assertThat(mailer.deliveries).extracting(Delivery::attempt).containsExactly(1, 2);
+        assertThat(calls).hasValue(2);
+        // On a slow machine, the lease of an attempt may end before the listener is called.
+        assertThat(mailer.deliveries)
+                .extracting(Delivery::attempt)
+                .hasSize(2)
+                .doesNotHaveDuplicates()
+                .isSorted();
     }
 
     private static void awaitIt(CountDownLatch latch) {

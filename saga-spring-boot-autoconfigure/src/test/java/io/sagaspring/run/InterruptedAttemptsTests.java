@@ -157,8 +157,8 @@ class InterruptedAttemptsTests extends RunsOnPostgres {
 
     @Test
     void theWritesOfALateTransactionalAttemptAreRolledBack() throws Exception {
-        RunNode node =
-                node(tale((run, input) -> run.transactionalStep(charge(retry()).timeout(SHORT), String.class, () -> {
+        RunNode node = node(tale((run, input) ->
+                run.transactionalStep(charge(retry().max(50)).timeout(SHORT), String.class, () -> {
                     int attempt = tries.incrementAndGet();
                     jdbc.sql("INSERT INTO effect VALUES (?)")
                             .param("try " + attempt)
@@ -170,8 +170,9 @@ class InterruptedAttemptsTests extends RunsOnPostgres {
                 })));
 
         assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("done");
+        // On a slow machine, a later attempt may be late, too.
         assertThat(jdbc.sql("SELECT what FROM effect").query(String.class).list())
-                .containsExactly("try 2");
+                .containsExactly("try " + tries);
     }
 
     /** A node that closes interrupts the code, too. This is not a time-out, and the next node makes the attempt again. */

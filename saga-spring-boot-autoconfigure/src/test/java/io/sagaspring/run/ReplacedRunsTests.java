@@ -157,13 +157,14 @@ class ReplacedRunsTests extends RunsOnPostgres {
     @Test
     void aReplacementThatIsRolledBackLeavesTheInput() throws Exception {
         RunNode node = openNode(tale((run, input) -> effect(input)));
-        RunOptions later = REPLACEABLE.andAfter(Duration.ofMillis(400));
+        RunOptions later = REPLACEABLE.andAfter(LONG);
         RunHandle<String> first = node.runs.start(Tale.class, "one", later);
 
         transaction.executeWithoutResult(status -> {
             assertThat(node.runs.start(Tale.class, "two", later).outcome()).isEqualTo(StartOutcome.REPLACED);
             status.setRollbackOnly();
         });
+        Passing.pauseOf(first.id(), jdbc);
 
         assertThat(first.await(SOON)).isEqualTo("one");
         assertThat(node.events).doesNotContain(RunEvent.REPLACED);
@@ -171,11 +172,12 @@ class ReplacedRunsTests extends RunsOnPostgres {
 
     @Test
     void aRunDoesNotBeginWhileAStartHasReplacedItsInputInAnOpenTransaction() throws Exception {
-        RunNode node = openNode(tale((run, input) -> effect(input)));
-        RunHandle<String> first = node.runs.start(Tale.class, "one", REPLACEABLE.andAfter(Duration.ofMillis(300)));
+        RunNode node = added(builder(tale((run, input) -> effect(input))));
+        RunHandle<String> first = node.runs.start(Tale.class, "one", REPLACEABLE);
 
         transaction.executeWithoutResult(status -> {
             assertThat(node.runs.start(Tale.class, "two", REPLACEABLE).id()).isEqualTo(first.id());
+            RunNode unused = node.opened();
             await().during(Duration.ofMillis(600)).atMost(SOON).until(effects::isEmpty);
         });
 
@@ -187,11 +189,13 @@ class ReplacedRunsTests extends RunsOnPostgres {
     void aRunBeginsWhenNoStartHasComeForAWhile() throws Exception {
         RunNode node = openNode(tale((run, input) -> effect(input)));
         RunOptions quiet =
+                RunOptions.withKey("k").quietFor(LONG, LONG.multipliedBy(2)).in("index");
+        RunOptions briefly =
                 RunOptions.withKey("k").quietFor(Duration.ofMillis(400), LONG).in("index");
 
         RunHandle<String> last = node.runs.start(Tale.class, "0", quiet);
         for (int input = 1; input < 20; input++) {
-            last = node.runs.start(Tale.class, Integer.toString(input), quiet);
+            last = node.runs.start(Tale.class, Integer.toString(input), input == 19 ? briefly : quiet);
         }
 
         assertThat(last.outcome()).isEqualTo(StartOutcome.REPLACED);

@@ -69,7 +69,7 @@ class AwaitedSagaTests extends SagasOnPostgres {
         assertThat(result.find("lines", new ParameterizedTypeReference<List<Map<String, String>>>() {}))
                 .contains(List.of(Map.of("item", "cup")));
         assertThat(result.error()).isEmpty();
-        assertThat(sent).noneMatch(Statements.named("run.find", "run.journals", "run.notes"));
+        assertThat(sent).noneMatch(Statements.named("run.journals", "run.notes"));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.sagaspring.run.RunState;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** A saga that is cancelled or exceeds its time-out compensates its steps. */
 class StoppedSagasTests extends SagasOnPostgres {
@@ -32,11 +33,18 @@ class StoppedSagasTests extends SagasOnPostgres {
     @Test
     void aSagaThatExceedsItsTimeoutIsCompensatedAndFails() {
         SagaNode node = node(saga -> {
-            saga.timeout(Duration.ofMillis(300));
+            saga.timeout(Duration.ofHours(1));
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.waitForSignal("approval");
         });
         RunId id = node.sagas.start(ScriptedOrder.class, new Order("o-1", 1)).id();
+        awaitState(node, id, RunState.WAITING);
+
+        int due = JdbcClient.create(connections)
+                .sql("UPDATE saga_run SET deadline_at = clock_timestamp(), due_at = clock_timestamp() WHERE id = ?")
+                .param(id.value())
+                .update();
+        assertThat(due).isOne();
 
         awaitState(node, id, RunState.FAILED);
 

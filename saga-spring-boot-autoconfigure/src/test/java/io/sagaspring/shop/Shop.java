@@ -241,6 +241,12 @@ public final class Shop implements AutoCloseable {
         return sweeps().stream().mapToInt(Sweep::run).sum();
     }
 
+    /** Waits for the application's own first sweep. */
+    public Shop swept() {
+        Collection<Sweep> unused = sweeps();
+        return this;
+    }
+
     private Collection<Sweep> sweeps() {
         Collection<Sweep> sweeps = context.getBean(JanitorRegistry.class).sweeps();
         await().atMost(60, SECONDS).until(() -> sweeps.stream().allMatch(sweep -> sweep.lag() != null));

@@ -133,7 +133,9 @@ class TenantDatabaseOutageTests extends TenantDatabaseFixture {
     void theApplicationStartsWhileADatabaseIsDownAndUsesTheDatabaseLater() {
         try (Outage outage = new Outage(ofA, home);
                 TenantShop shop = open()) {
-            assertThat(shop.bean(Databases.class).troubles()).containsOnlyKeys("a");
+            await().atMost(20, SECONDS)
+                    .untilAsserted(() ->
+                            assertThat(shop.bean(Databases.class).troubles()).containsOnlyKeys("a"));
             assertThat(health(shop)).contains("The database of tenant 'a' cannot be used");
             shop.save("b", Desk.class, 1);
             assertThat(shop.close("b", Desk.class, 1L)).isInstanceOf(TransitionOutcome.Completed.class);

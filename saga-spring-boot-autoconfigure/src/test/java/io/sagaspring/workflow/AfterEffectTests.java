@@ -44,7 +44,7 @@ class AfterEffectTests {
                 database,
                 application -> application.sources(Mailer.class),
                 "spring.datasource.hikari.maximum-pool-size=1",
-                "spring.datasource.hikari.connection-timeout=2000",
+                "spring.datasource.hikari.connection-timeout=30000",
                 "saga.due.max-attempts=1")) {
             long parcel = shop.pack();
             CompletableFuture<String> mailed = new CompletableFuture<>();

@@ -65,7 +65,7 @@ class OpenInViewTests {
                 database,
                 settings.and(
                         "spring.datasource.hikari.maximum-pool-size=1",
-                        "spring.datasource.hikari.connection-timeout=3000",
+                        "spring.datasource.hikari.connection-timeout=30000",
                         "saga.due.poll-interval=1h"));
     }
 

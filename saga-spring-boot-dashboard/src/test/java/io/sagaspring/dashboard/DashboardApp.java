@@ -172,6 +172,8 @@ final class DashboardApp implements AutoCloseable {
         List<String> all = new ArrayList<>(connection);
         all.addAll(List.of(
                 "server.port=0",
+                // The tests also pass if the machine stops for some seconds.
+                "saga.dashboard.statement-timeout=1m",
                 "spring.main.banner-mode=off",
                 "saga.runs.poll-interval=50ms",
                 "saga.sagas.callback-keys=a-secret-of-at-least-32-characters",

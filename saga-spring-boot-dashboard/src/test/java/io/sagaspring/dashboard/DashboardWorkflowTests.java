@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.test.database.TestDatabase;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -162,6 +163,7 @@ class DashboardWorkflowTests {
                     AS v (run, state, many, compensating), generate_series(1, many)""").update();
 
         JsonNode kinds = Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
                 .until(() -> app.read("/saga/api/runs?count=true").get("kinds"), items -> !items.isNull());
 
         assertThat(states(kinds, "large"))

@@ -32,7 +32,7 @@ class TrendsTests {
     @BeforeAll
     static void start() {
         database = TestDatabase.create();
-        app = DashboardApp.withoutSecurity(database, "saga.runs.concurrency=0");
+        app = DashboardApp.withoutSecurity(database, "saga.runs.concurrency=0", "saga.runs.retention=36500d");
     }
 
     @AfterAll

@@ -3,6 +3,7 @@ package io.sagaspring.sample;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,8 @@ final class EmbeddedDatabase implements JdbcConnectionDetails, AutoCloseable {
                     // The application context stops the server, after it has closed everything that is connected to the
                     // server.
                     .setRegisterShutdownHook(false)
+                    // On a busy machine the first start takes a while.
+                    .setPGStartupWait(Duration.ofMinutes(1))
                     .start();
             logger.info("No spring.datasource.url is set: PostgreSQL runs embedded on port {}", server.getPort());
             return new EmbeddedDatabase(home, server);

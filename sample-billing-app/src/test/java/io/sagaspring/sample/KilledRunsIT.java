@@ -51,15 +51,8 @@ class KilledRunsIT {
                             .anyMatch(each -> each.isAfter(last.plusSeconds(5))));
 
             assertThat(ticks(api)).doesNotHaveDuplicates();
-            JdbcClient jdbc = JdbcClient.create(database.dataSource());
-            List<Instant> fired = jdbc
-                    .sql("SELECT start_key FROM saga_run WHERE start_key LIKE 'schedule:tick@%'")
-                    .query(String.class)
-                    .list()
-                    .stream()
-                    .map(key -> Instant.parse(key.substring(key.indexOf('@') + 1)))
+            List<Instant> fired = FiredTicks.of(database).stream()
                     .filter(each -> !each.isBefore(before))
-                    .sorted()
                     .toList();
             assertThat(fired).hasSizeGreaterThan(5);
             for (int each = 1; each < fired.size(); each++) {

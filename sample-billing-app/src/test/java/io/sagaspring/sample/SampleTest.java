@@ -15,6 +15,8 @@ import org.springframework.boot.test.context.SpringBootTest;
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {
             "saga.runs.poll-interval=50ms",
+            // The tests also pass if the machine stops for some seconds.
+            "saga.dashboard.statement-timeout=1m",
             "sample.dunning.poll=200ms",
             "sample.courier.poll=200ms",
             "sample.statements.quiet=100ms"

@@ -19,8 +19,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Starts many callers at the same time, and waits for the background work that follows. */
 public final class Work {
 
-    /** Blocks all mails. A sender waits before its mail is recorded. */
-    public static final String NO_MAIL = "LOCK TABLE effects.effect IN SHARE MODE";
+    /** Blocks all effects, for example mails and charges. Their callers wait before an effect is recorded. */
+    public static final String NO_EFFECTS = "LOCK TABLE effects.effect IN SHARE MODE";
 
     /** Blocks the commits of steps with after-effects. */
     public static final String NO_AFTER_EFFECTS = "LOCK TABLE saga_due IN SHARE ROW EXCLUSIVE MODE";

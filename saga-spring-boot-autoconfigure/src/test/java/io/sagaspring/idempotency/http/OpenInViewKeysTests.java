@@ -68,7 +68,7 @@ class OpenInViewKeysTests {
         properties.addAll(List.of(
                 "spring.jpa.open-in-view=true",
                 "spring.datasource.hikari.maximum-pool-size=" + CALLERS,
-                "spring.datasource.hikari.connection-timeout=3000",
+                "spring.datasource.hikari.connection-timeout=30000",
                 "saga.due.poll-interval=1h"));
         try (Shop shop = Shop.open(
                 database,

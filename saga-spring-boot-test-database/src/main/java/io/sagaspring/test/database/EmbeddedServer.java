@@ -3,6 +3,7 @@ package io.sagaspring.test.database;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 
 /**
  * A server from PostgreSQL binaries on the class path, which runs as a child process of this JVM and is stopped with
@@ -23,6 +24,8 @@ final class EmbeddedServer implements ServerSource {
             EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                     .setDataDirectory(DataDirectory.next())
                     .setRegisterShutdownHook(false)
+                    // On a busy machine the first start takes a while.
+                    .setPGStartupWait(Duration.ofMinutes(1))
                     .setLocaleConfig("locale", "C")
                     // The tests kill processes, not the machine, so fsync is not needed. Commits remain synchronous.
                     .setServerConfig("fsync", "off")

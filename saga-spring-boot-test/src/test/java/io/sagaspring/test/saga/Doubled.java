@@ -5,8 +5,8 @@ import io.sagaspring.run.RunContext;
 import java.time.Duration;
 
 /**
- * A run that doubles a number. It waits for ever if the number is zero, fails if it is negative, and sleeps for a minute if it is more than
- * a hundred.
+ * A run that doubles a number. It waits for ever if the number is zero, fails if it is negative, and sleeps for an hour
+ * if it is more than a hundred.
  */
 final class Doubled implements DurableRun<Integer, Integer> {
 
@@ -16,7 +16,7 @@ final class Doubled implements DurableRun<Integer, Integer> {
             throw new IllegalArgumentException("negative");
         }
         if (number > 100) {
-            run.sleep("rest", Duration.ofMinutes(1));
+            run.sleep("rest", Duration.ofHours(1));
         }
         return number == 0
                 ? run.awaitSignal("number", Integer.class)

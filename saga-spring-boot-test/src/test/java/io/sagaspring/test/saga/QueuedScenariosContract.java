@@ -28,6 +28,7 @@ abstract class QueuedScenariosContract {
     static final String KEPT = "saga.runs.queues.kept.at-once-for-each=1";
     static final String KEEPS = "saga.runs.queues.kept.keeps-permits=true";
 
+    private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final RunOptions IN_PSP = RunOptions.none().in("psp");
 
@@ -124,8 +125,8 @@ abstract class QueuedScenariosContract {
                 .with(IN_PSP.andAfter(HOUR))
                 .whenStarted();
 
-        refund.timePasses(HOUR.minusSeconds(1)).then().hasState(RunState.PENDING);
-        refund.timePasses(Duration.ofSeconds(1)).then().isCompleted();
+        refund.timePasses(HOUR.minus(MINUTE)).then().hasState(RunState.PENDING);
+        refund.timePasses(MINUTE).then().isCompleted();
     }
 
     @Test
@@ -196,14 +197,14 @@ abstract class QueuedScenariosContract {
                 RunOptions.withKey("mail").quietFor(HOUR, HOUR.multipliedBy(2)).in("kept");
         TestedRun first =
                 runScenario.given(QuickPayment.class, "one").with(quiet).whenStarted();
-        first.timePasses(HOUR.minusSeconds(1)).then().hasState(RunState.PENDING);
+        first.timePasses(HOUR.minus(MINUTE)).then().hasState(RunState.PENDING);
 
         TestedRun second =
                 runScenario.given(QuickPayment.class, "two").with(quiet).whenStarted();
-        second.timePasses(HOUR.minusSeconds(1)).then().hasState(RunState.PENDING);
+        second.timePasses(HOUR.minus(MINUTE)).then().hasState(RunState.PENDING);
         TestedRun third =
                 runScenario.given(QuickPayment.class, "three").with(quiet).whenStarted();
-        first.timePasses(Duration.ofSeconds(2)).then().isCompletedWith(QuickPayment.class, "three");
+        first.timePasses(MINUTE.multipliedBy(2)).then().isCompletedWith(QuickPayment.class, "three");
 
         assertThat(second.id()).isEqualTo(first.id());
         assertThat(third.id()).isEqualTo(first.id());

@@ -15,7 +15,8 @@ import org.springframework.beans.factory.annotation.Autowired;
 /** Tests scenarios of runs for each store. */
 abstract class RunScenarioContract {
 
-    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration HOUR = Duration.ofHours(1);
 
     @Autowired
     RunScenario scenario;
@@ -39,7 +40,7 @@ abstract class RunScenarioContract {
                 .wasCalled(1)
                 .and()
                 .when()
-                .timePasses(SECOND)
+                .timePasses(MINUTE)
                 .then()
                 .hasStep("charge")
                 .retrying()
@@ -47,13 +48,13 @@ abstract class RunScenarioContract {
                 .afterFailedAttempts(2)
                 .and()
                 .when()
-                .timePasses(SECOND)
+                .timePasses(MINUTE)
                 .then()
                 .hasStep("charge")
                 .retrying()
                 .and()
                 .when()
-                .timePasses(SECOND)
+                .timePasses(MINUTE)
                 .then()
                 .hasStep("charge")
                 .completed()
@@ -84,24 +85,24 @@ abstract class RunScenarioContract {
         assertThat(runs.execute(Doubled.class, 21)).isEqualTo(42);
         assertThat(runs.execute(Doubled.class, 21, RunOptions.none(), Duration.ZERO))
                 .isEqualTo(42);
-        assertThat(runs.start(Doubled.class, 4).await(SECOND)).isEqualTo(8);
+        assertThat(runs.start(Doubled.class, 4).await(MINUTE)).isEqualTo(8);
         assertThat(scenario.clock().moved()).isZero();
     }
 
     @Test
     void timePassesWhileTheApplicationWaitsForARun() throws Exception {
         assertThat(runs.execute(Doubled.class, 200)).isEqualTo(400);
-        assertThat(scenario.clock().moved()).isBetween(Duration.ofSeconds(59), Duration.ofSeconds(60));
+        assertThat(scenario.clock().moved()).isBetween(HOUR.minus(MINUTE), HOUR);
 
-        assertThat(runs.start(Doubled.class, 300).await(Duration.ofHours(1))).isEqualTo(600);
-        assertThat(scenario.clock().moved()).isBetween(Duration.ofSeconds(118), Duration.ofSeconds(120));
+        assertThat(runs.start(Doubled.class, 300).await(HOUR.multipliedBy(2))).isEqualTo(600);
+        assertThat(scenario.clock().moved()).isBetween(HOUR.minus(MINUTE).multipliedBy(2), HOUR.multipliedBy(2));
     }
 
     @Test
     void theTimeOutOfACallPassesIfNothingElseEndsTheWait() {
         assertThatExceptionOfType(RunNotCompletedException.class)
-                .isThrownBy(() -> runs.execute(Doubled.class, 0, RunOptions.none(), Duration.ofSeconds(20)))
-                .withMessageContaining("has not ended after 20 s: it is waiting")
+                .isThrownBy(() -> runs.execute(Doubled.class, 0, RunOptions.none(), HOUR))
+                .withMessageContaining("has not ended after 1 h: it is waiting")
                 .satisfies(late -> scenario.run(late.runId())
                         .then()
                         .isWaiting()
@@ -109,7 +110,7 @@ abstract class RunScenarioContract {
                         .signalled("number", 7)
                         .then()
                         .isCompletedWith(Doubled.class, 7));
-        assertThat(scenario.clock().moved()).isBetween(Duration.ofSeconds(19), Duration.ofSeconds(20));
+        assertThat(scenario.clock().moved()).isBetween(HOUR.minus(MINUTE), HOUR);
     }
 
     @Test
@@ -122,7 +123,7 @@ abstract class RunScenarioContract {
                 .whenStarted();
 
         assertThatExceptionOfType(RunNotCompletedException.class)
-                .isThrownBy(() -> runs.execute(Purchase.class, "o-1", options, Duration.ofMinutes(5)));
+                .isThrownBy(() -> runs.execute(Purchase.class, "o-1", options, HOUR));
 
         run.then().isWaiting().hasStep("charge").completed().wasCalled(4).tookEffectOnce();
     }
@@ -130,7 +131,7 @@ abstract class RunScenarioContract {
     @Test
     void aRunFailsAfterItsLastAttemptAndCanBeRetried() {
         failing(3)
-                .timePasses(Duration.ofSeconds(3))
+                .timePasses(Duration.ofMinutes(3))
                 .then()
                 .isFailedWith("busy")
                 .hasStep("charge")
@@ -162,7 +163,7 @@ abstract class RunScenarioContract {
                 .hasState(RunState.RUNNING)
                 .when()
                 .resumed()
-                .timePasses(Duration.ofSeconds(3))
+                .timePasses(Duration.ofMinutes(3))
                 .then()
                 .hasStep("charge")
                 .completed()

@@ -10,8 +10,10 @@ import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.sample.Api;
 import io.sagaspring.sample.Api.Answer;
 import io.sagaspring.sample.SampleTest;
+import io.sagaspring.sample.Work;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -22,10 +24,12 @@ class UndoneCheckoutTests {
 
     private final Api api;
     private final CheckoutCalls checkouts;
+    private final TestDatabase database;
 
     UndoneCheckoutTests(@LocalServerPort int port, @Autowired TestDatabase database) {
         this.api = new Api(port);
         this.checkouts = new CheckoutCalls(api, database);
+        this.database = database;
     }
 
     @Test
@@ -134,11 +138,14 @@ class UndoneCheckoutTests {
     /** The charge may or may not take effect. In both cases, the customer pays nothing in the end. */
     @Test
     void aCheckoutThatIsCancelledDuringItsChargeCostsNothing() {
-        String checkout =
-                checkouts.start("amid", 4200, "\"charge_card\":\"delay:1500\"").location();
-        await().atMost(30, SECONDS).until(() -> api.get(checkout).text("state").equals("running"));
-
-        checkouts.cancel(checkout, "user");
+        AtomicReference<String> started = new AtomicReference<>();
+        Work.whileLocked(database, Work.NO_EFFECTS, () -> {
+            String amid = checkouts.start("amid", 4200, "").location();
+            started.set(amid);
+            await().atMost(30, SECONDS).until(() -> api.get(amid).text("state").equals("running"));
+            checkouts.cancel(amid, "user");
+        });
+        String checkout = started.get();
 
         assertThat(api.get(checkout + "?await=PT30S").text("state")).isEqualTo("cancelled");
         assertThat(checkouts.kinds("amid")).isIn(List.of(), List.of("charge", "refund"));

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.lease.LeaseName;
 import io.sagaspring.sample.Api;
 import io.sagaspring.sample.Api.Answer;
 import io.sagaspring.sample.SampleTest;
@@ -77,6 +78,7 @@ class DunningApiTests {
         long first =
                 start("later", "{\"stories\":[\"s1\"]}").body().path("token").asLong();
         awaitPassed("later");
+        awaitRelease("later");
 
         Answer more = start("later", "{\"stories\":[\"s2\",\"s1\"]}");
         awaitPassed("later");
@@ -91,7 +93,7 @@ class DunningApiTests {
     @Test
     void aStartDuringARunningChainIsRefusedButItsNewLettersAreKept() {
         // The chain waits before it marks its first letter as passed.
-        Work.whileLocked(database, Work.NO_MAIL, () -> {
+        Work.whileLocked(database, Work.NO_EFFECTS, () -> {
             long token = start("busy", "{\"stories\":[\"s1\",\"s2\"]}")
                     .body()
                     .path("token")
@@ -257,6 +259,18 @@ class DunningApiTests {
 
     private void awaitPassed(String loop) {
         await().atMost(30, SECONDS).until(() -> loop(loop).text("state").equals("passed"));
+    }
+
+    /** The chain releases its lease after it has marked its last letter as passed. */
+    private void awaitRelease(String loop) {
+        await().atMost(30, SECONDS)
+                .until(() -> jdbc.sql("""
+                        SELECT count(*) FROM saga_lease
+                        WHERE name = ? AND expires_at > clock_timestamp()""")
+                                .param(LeaseName.of("dunning", loop).value())
+                                .query(Integer.class)
+                                .single()
+                        == 0);
     }
 
     private void requireOneMail(String loop, String... stories) {

@@ -51,7 +51,7 @@ class DunningNodesTests {
         Api other = SampleNodes.api(node("--sample.dunning.poll=200ms"));
         AtomicLong started = new AtomicLong();
         // The first letter must be quick. The second letter must be slow while this node works on it.
-        Work.whileLocked(database, Work.NO_MAIL, () -> {
+        Work.whileLocked(database, Work.NO_EFFECTS, () -> {
             started.set(start(SampleNodes.api(closing), "closing", "\"s1\",\"s2\"", 1));
             Work.awaitWaiting(database, "effects.effect", 1);
             setPace("closing", 60_000);

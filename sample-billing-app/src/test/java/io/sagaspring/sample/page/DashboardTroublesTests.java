@@ -46,6 +46,7 @@ class DashboardTroublesTests {
                 database,
                 "--spring.profiles.active=try",
                 "--saga.runs.poll-interval=50ms",
+                "--saga.dashboard.statement-timeout=1m",
                 "--saga.janitor.interval=1h");
         Api api = SampleNodes.api(sample);
         await().atMost(SOON.multipliedBy(3))

@@ -38,7 +38,7 @@ class ReminderApiTests {
         String reminder = written("CLAIMED");
 
         List<CompletableFuture<Answer>> first = new ArrayList<>();
-        Work.whileLocked(database, Work.NO_MAIL, () -> {
+        Work.whileLocked(database, Work.NO_EFFECTS, () -> {
             first.add(api.started(reminder + "/steps/send"));
             Work.awaitWaiting(database, "effects.effect", 1);
             assertThat(api.get(reminder).text("status")).isEqualTo("SENDING");
@@ -55,7 +55,7 @@ class ReminderApiTests {
         String reminder = written("UNCLAIMED");
 
         List<CompletableFuture<Answer>> both = new ArrayList<>();
-        Work.whileLocked(database, Work.NO_MAIL, () -> {
+        Work.whileLocked(database, Work.NO_EFFECTS, () -> {
             both.addAll(Work.race(2, caller -> api.step(reminder + "/steps/send", "X-Requester", "system")));
             Work.awaitWaiting(database, "effects.effect", 2);
         });

@@ -20,7 +20,10 @@ import tools.jackson.databind.JsonNode;
 class SeedTests {
 
     private static final String[] TRIAL = {
-        "--spring.profiles.active=try", "--saga.runs.poll-interval=50ms", "--saga.janitor.interval=1h"
+        "--spring.profiles.active=try",
+        "--saga.runs.poll-interval=50ms",
+        "--saga.janitor.interval=1h",
+        "--saga.dashboard.statement-timeout=1m"
     };
 
     /** A receipt is a run of its own, so the three completed checkouts count twice. */
