@@ -9,7 +9,7 @@ import io.sagaspring.run.Step;
 import java.time.Duration;
 
 /**
- * A run whose first step is attempted up to three times, with pauses of one and two minutes. The run class injects
+ * A run whose first step is attempted up to three times, with pauses of 20 and 40 seconds. The run class injects
  * {@code Runs}.
  */
 class Purchase implements DurableRun<String, String> {
@@ -24,7 +24,7 @@ class Purchase implements DurableRun<String, String> {
 
     @Override
     public String run(RunContext run, String order) {
-        Step charge = Step.of("charge").retry(retry().exponential(Duration.ofMinutes(1)));
+        Step charge = Step.of("charge").retry(retry().exponential(Duration.ofSeconds(20)));
         boolean isCharged = run.step(charge, Boolean.class, () -> effects.record(run.idempotencyKey(), order));
         String approval = run.awaitSignal("approval", String.class);
         run.transactionalStep("book", () -> effects.record(run.idempotencyKey(), order));

@@ -15,6 +15,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 /** Tests scenarios of runs for each store. */
 abstract class RunScenarioContract {
 
+    /** The pause of {@link Purchase} after its first attempt. The second pause is twice as long. */
+    private static final Duration PAUSE = Duration.ofSeconds(20);
+
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration HOUR = Duration.ofHours(1);
 
@@ -40,7 +43,7 @@ abstract class RunScenarioContract {
                 .wasCalled(1)
                 .and()
                 .when()
-                .timePasses(MINUTE)
+                .timePasses(PAUSE)
                 .then()
                 .hasStep("charge")
                 .retrying()
@@ -48,13 +51,13 @@ abstract class RunScenarioContract {
                 .afterFailedAttempts(2)
                 .and()
                 .when()
-                .timePasses(MINUTE)
+                .timePasses(PAUSE)
                 .then()
                 .hasStep("charge")
                 .retrying()
                 .and()
                 .when()
-                .timePasses(MINUTE)
+                .timePasses(PAUSE)
                 .then()
                 .hasStep("charge")
                 .completed()
@@ -131,7 +134,7 @@ abstract class RunScenarioContract {
     @Test
     void aRunFailsAfterItsLastAttemptAndCanBeRetried() {
         failing(3)
-                .timePasses(Duration.ofMinutes(3))
+                .timePasses(MINUTE)
                 .then()
                 .isFailedWith("busy")
                 .hasStep("charge")
@@ -163,7 +166,7 @@ abstract class RunScenarioContract {
                 .hasState(RunState.RUNNING)
                 .when()
                 .resumed()
-                .timePasses(Duration.ofMinutes(3))
+                .timePasses(MINUTE)
                 .then()
                 .hasStep("charge")
                 .completed()
