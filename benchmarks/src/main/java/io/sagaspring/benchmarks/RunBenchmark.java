@@ -79,9 +79,10 @@ final class RunBenchmark {
         Set<Variant> variants = named(System.getProperty("benchmark.contenders", ""));
         int rounds = Rounds.givenOr(20);
         Duration slice = Duration.ofMillis(500);
-        // A single caller makes too few calls for the JIT compiler to finish its work, so 16 callers warm up first.
-        Results<Variant> unused = measure(
-                variants, new Plan(List.of(new Setting(16, Duration.ZERO)), 16, rounds, Math.min(rounds, 10), slice));
+        // The JIT compiler needs about half a minute of each contender's work under load. Before that, a contender
+        // with more code needs up to twice the processor time that it needs later.
+        Results<Variant> unused =
+                measure(variants, new Plan(List.of(new Setting(16, Duration.ZERO)), 16, 60, 0, slice));
         System.out.println("One flow of three steps.");
         measure(variants, new Plan(Setting.of(1, 16, 128), 16, rounds, Math.min(rounds, 10), slice))
                 .print(List.copyOf(variants));

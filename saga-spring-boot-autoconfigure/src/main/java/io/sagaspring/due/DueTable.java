@@ -71,17 +71,21 @@ final class DueTable implements RenewableRows {
                 SELECT ceil(extract(epoch FROM due_at - clock_timestamp()) * 1000)::bigint AS millis FROM %s
                 WHERE parked_at IS NULL AND queue = ANY (:kinds::text[])
                     AND due_at <= (SELECT clock_timestamp() + :within * INTERVAL '1 millisecond')
-                ORDER BY due_at LIMIT 1""".formatted(table));
+                ORDER BY due_at LIMIT 1""".formatted(table)).usingIndexes();
+        // The upsert finds each row through the primary key, whatever the planner knows about the table.
         this.pick = """
                 WITH due AS MATERIALIZED (
-                    SELECT id FROM %1$s
+                    SELECT id, attempts FROM %1$s
                     WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue = ANY (:kinds::text[])
                     ORDER BY due_at LIMIT {slots} FOR UPDATE SKIP LOCKED)
-                UPDATE %1$s AS d SET token = nextval(%2$s), node = :node,
-                    attempts = d.attempts + CASE WHEN d.attempts >= :attempts THEN 0 ELSE 1 END,
-                    due_at = clock_timestamp() + :lease * INTERVAL '1 millisecond',
-                    parked_at = CASE WHEN d.attempts >= :attempts THEN clock_timestamp() END
-                FROM due WHERE d.id = due.id
+                INSERT INTO %1$s AS d (id, queue, work_key, payload, token, node, attempts, due_at, parked_at)
+                OVERRIDING SYSTEM VALUE
+                SELECT id, '', '', '', nextval(%2$s), :node, attempts + CASE WHEN attempts >= :attempts THEN 0 ELSE 1 END,
+                    clock_timestamp() + :lease * INTERVAL '1 millisecond',
+                    CASE WHEN attempts >= :attempts THEN clock_timestamp() END
+                FROM due
+                ON CONFLICT (id) DO UPDATE SET token = excluded.token, node = excluded.node, attempts = excluded.attempts,
+                    due_at = excluded.due_at, parked_at = excluded.parked_at
                 RETURNING d.id, d.queue, d.work_key, d.payload, d.attempts, d.token, d.parked_at IS NOT NULL AS parked%3$s""".formatted(table, Fragments.literal(schema.table("saga_token")), ofTenants ? ", d.tenant" : "");
         this.done = Sql.named("due.done", "DELETE FROM %s %s".formatted(table, ITS_HOLDERS));
         this.failed = Sql.named("due.failed", """
@@ -163,7 +167,10 @@ final class DueTable implements RenewableRows {
      * part of the statement's text. With a parameter instead, the server would plan the statement at each call.
      */
     List<Picked> pick(Connection connection, Set<String> kinds, int slots, int attempts) throws SQLException {
-        return picks.computeIfAbsent(slots, limit -> Sql.named("due.pick", pick.replace("{slots}", limit.toString())))
+        return picks.computeIfAbsent(
+                        slots,
+                        limit -> Sql.named("due.pick", pick.replace("{slots}", limit.toString()))
+                                .usingIndexes())
                 .on(connection)
                 .texts("kinds", kinds)
                 .with("node", node)

@@ -27,12 +27,18 @@ public final class Sql {
 
     private static final Pattern FIRST_WORD = Pattern.compile("[A-Z]+(?= )");
 
+    private static final String USE_INDEXES = "SELECT pg_catalog.set_config('enable_seqscan', 'off', true);";
+
     private final String text;
     private final Parameters parameters;
 
-    private Sql(String text, Parameters parameters) {
+    /** True if the text begins with {@link #USE_INDEXES}. The first result is then not a result of this statement. */
+    private final boolean usesIndexes;
+
+    private Sql(String text, Parameters parameters, boolean usesIndexes) {
         this.text = text;
         this.parameters = parameters;
+        this.usesIndexes = usesIndexes;
     }
 
     /**
@@ -58,7 +64,7 @@ public final class Sql {
         // The comment follows the first word, because pg_stat_statements of PostgreSQL 18 drops leading comments.
         String named =
                 "%s /* saga:%s */%s".formatted(word.group(), name, parsed.text().substring(word.end()));
-        return new Sql(named, new Parameters(parsed.parameters()));
+        return new Sql(named, new Parameters(parsed.parameters()), false);
     }
 
     /**
@@ -68,7 +74,18 @@ public final class Sql {
      * @return both statements, each with its name; a parameter that occurs in both is bound once
      */
     public Sql then(Sql next) {
-        return new Sql(text + ";" + next.text, parameters.then(next.parameters));
+        return new Sql(text + ";" + next.text, parameters.then(next.parameters), usesIndexes);
+    }
+
+    /**
+     * Lets the server scan a whole table only if it can use no index. For a small table, a scan is cheaper. But the
+     * server keeps a plan until it analyzes the table again, and meanwhile the table may have grown. The setting ends
+     * with the transaction, so do not use this statement in a transaction of the application.
+     *
+     * @return this statement, with the setting in the same message
+     */
+    public Sql usingIndexes() {
+        return new Sql(USE_INDEXES + text, parameters, true);
     }
 
     /**
@@ -87,6 +104,6 @@ public final class Sql {
      * @return a call whose parameters are not bound yet
      */
     public SqlCall on(Connection connection) {
-        return new SqlCall(connection, text, parameters);
+        return new SqlCall(connection, text, parameters, usesIndexes);
     }
 }

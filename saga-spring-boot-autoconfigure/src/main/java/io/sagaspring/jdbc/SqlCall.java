@@ -2,10 +2,8 @@ package io.sagaspring.jdbc;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -23,12 +21,19 @@ public final class SqlCall {
     private final Connection connection;
     private final String text;
     private final Parameters parameters;
+    private final boolean skipsFirstResult;
     private final @Nullable Value[] values;
 
-    SqlCall(Connection connection, String text, Parameters parameters) {
+    /**
+     * Creates a call.
+     *
+     * @param skipsFirstResult true if the text begins with a setting, which has a result that the caller does not want
+     */
+    SqlCall(Connection connection, String text, Parameters parameters, boolean skipsFirstResult) {
         this.connection = connection;
         this.text = text;
         this.parameters = parameters;
+        this.skipsFirstResult = skipsFirstResult;
         this.values = new Value[parameters.count()];
     }
 
@@ -314,14 +319,7 @@ public final class SqlCall {
     public <T> List<T> list(Reader<T> reader) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(text)) {
             bind(statement);
-            List<T> read = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                Row row = new Row(rows);
-                while (rows.next()) {
-                    read.add(reader.read(row));
-                }
-            }
-            return read;
+            return results(statement).list(reader);
         }
     }
 
@@ -337,9 +335,7 @@ public final class SqlCall {
     public <T> Optional<T> first(Reader<T> reader) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(text)) {
             bind(statement);
-            try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? Optional.of(reader.read(new Row(rows))) : Optional.empty();
-            }
+            return results(statement).first(reader);
         }
     }
 
@@ -365,21 +361,12 @@ public final class SqlCall {
     public void visit(List<Visitor> visitors) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(text)) {
             bind(statement);
-            boolean hasRows = statement.execute();
-            for (Visitor visitor : visitors) {
-                if (!hasRows) {
-                    throw new IllegalStateException(
-                            "Fewer than %s statements return rows in: %s".formatted(visitors.size(), text));
-                }
-                try (ResultSet rows = statement.getResultSet()) {
-                    Row row = new Row(rows);
-                    while (rows.next()) {
-                        visitor.visit(row);
-                    }
-                }
-                hasRows = statement.getMoreResults();
-            }
+            results(statement).visit(visitors);
         }
+    }
+
+    private Results results(PreparedStatement statement) {
+        return new Results(statement, text, skipsFirstResult);
     }
 
     private void bind(PreparedStatement statement) throws SQLException {

@@ -78,7 +78,7 @@ final class DueRuns {
                 FROM unnest((SELECT :runs::text[]), :fresh::boolean[]) AS lane (run, fresh), LATERAL (
                     SELECT r.due_at FROM %s AS r WHERE %s
                         AND r.due_at <= (SELECT clock_timestamp() + :within * INTERVAL '1 millisecond')
-                    ORDER BY r.due_at LIMIT 1) AS d""".formatted(runs, IN_LANE));
+                    ORDER BY r.due_at LIMIT 1) AS d""".formatted(runs, IN_LANE)).usingIndexes();
         // A planner that sees the number of slots, and no lower bound of the due time, may prefer to read and sort all
         // due runs of a lane. So the number of slots is a subquery, and the due time has a lower bound, even if it is
         // -infinity. The limit of the inner queries is part of the text: with a parameter, the server might plan the
@@ -96,7 +96,8 @@ final class DueRuns {
                 due AS MATERIALIZED (
                     SELECT d.* FROM shares AS lane, LATERAL (
                         SELECT * FROM (SELECT %4$s FROM %1$s AS r WHERE %2$s AND %5$s
-                            ORDER BY r.due_at LIMIT %3$s FOR UPDATE SKIP LOCKED) AS f LIMIT lane.share) AS d)""".formatted(runs, IN_LANE, MOST, DECIDING, WITHIN_BOUND)));
+                            ORDER BY r.due_at LIMIT %3$s FOR UPDATE SKIP LOCKED) AS f LIMIT lane.share) AS d)""".formatted(runs, IN_LANE, MOST, DECIDING, WITHIN_BOUND)))
+                .usingIndexes();
         this.pickOne = Sql.named("run.pick-one", pick("""
                 due AS MATERIALIZED (
                     SELECT %s FROM %s AS r
@@ -182,17 +183,24 @@ final class DueRuns {
                         CASE WHEN f.entries > d.journaled THEN 1 ELSE d.attempts + 1 END AS attempt
                     FROM due AS d CROSS JOIN LATERAL (SELECT CASE WHEN d.token IS NULL THEN 0 ELSE coalesce((
                         SELECT position + 1 FROM %3$s AS s WHERE s.run_id = d.id ORDER BY position DESC LIMIT 1), 0)
-                        END AS entries) AS f)
-                UPDATE %2$s AS r SET token = nextval(%4$s), journaled = c.entries, amid = c.interrupted,
-                    picked_up_at = at, since = CASE WHEN c.attempt > :attempts THEN at ELSE r.since END,
-                    attempts = CASE WHEN c.attempt > :attempts THEN r.attempts ELSE c.attempt END,
-                    state = CASE WHEN c.attempt > :attempts THEN 'parked' ELSE 'running' END,
-                    node = CASE WHEN c.attempt > :attempts THEN NULL ELSE :node END,
-                    due_at = CASE WHEN c.attempt > :attempts THEN NULL ELSE at + :lease * INTERVAL '1 millisecond' END
-                FROM counted AS c, clock WHERE r.id = c.id
-                RETURNING r.id, r.token, r.run, r.tenant, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
-                    r.node IS NULL AS parked, %6$s, c.was_due, c.interrupted, r.retries,
-                    c.entries, %7$s AS server, r.queue, r.permit, r.keeps_permits""".formatted(RunTable.CLOCK, runs, steps, tokens, due, Columns.CONTROL_STATE, lastWrites.server());
+                        END AS entries) AS f),
+                taken AS (
+                    INSERT INTO %2$s AS r (id, run, format, input, started_at, token, journaled, amid, state, attempts, node, due_at)
+                    SELECT id, '', '', '', at, nextval(%4$s), entries, interrupted,
+                        CASE WHEN attempt > :attempts THEN 'parked' ELSE 'running' END, attempt,
+                        CASE WHEN attempt > :attempts THEN NULL ELSE :node END,
+                        CASE WHEN attempt > :attempts THEN NULL ELSE at + :lease * INTERVAL '1 millisecond' END
+                    FROM counted, clock
+                    ON CONFLICT (id) DO UPDATE SET token = excluded.token, journaled = excluded.journaled,
+                        amid = excluded.amid, picked_up_at = excluded.started_at, state = excluded.state,
+                        since = CASE WHEN excluded.state = 'parked' THEN excluded.started_at ELSE r.since END,
+                        attempts = CASE WHEN excluded.state = 'parked' THEN r.attempts ELSE excluded.attempts END,
+                        node = excluded.node, due_at = excluded.due_at
+                    RETURNING r.*)
+                SELECT r.id, r.token, r.run, r.tenant, r.format, r.input, r.carried, c.was_driven, r.picked_up_at AS at,
+                    r.attempts, r.node IS NULL AS parked, %6$s, c.was_due, c.interrupted,
+                    r.retries, c.entries, %7$s AS server, r.queue, r.permit, r.keeps_permits
+                FROM taken AS r JOIN counted AS c ON c.id = r.id""".formatted(RunTable.CLOCK, runs, steps, tokens, due, Columns.CONTROL_STATE, lastWrites.server());
     }
 
     /** Picks up runs, and records the earliest due time of each lane in {@code first}. */
@@ -229,7 +237,7 @@ final class DueRuns {
         for (RunLease each : parked) {
             free(connection, each);
         }
-        // An UPDATE may return its rows in any order, so sort the runs by their due times.
+        // A join may return its rows in any order, so sort the runs by their due times.
         taken.sort(Comparator.comparing(each -> due.get(each.runLease().id())));
         return begun.isEmpty() ? taken : withJournals(taken, journals(connection, begun));
     }

@@ -87,10 +87,9 @@ final class RunBatch {
 
     /**
      * Writes to many runs. Each row is found separately (LATERAL) and changed by an upsert with its own key. So the
-     * planner has no join that it could turn into a scan of the whole table. One case remains: if the plan was made
-     * while the table was nearly empty and vacuumed, the statement scans the table until the next ANALYZE. A run that
-     * waits keeps its result and error. A blocked run keeps its flag {@code amid} (the code of a step may have begun),
-     * because the node does not know whether that code has begun.
+     * planner has no join that it could turn into a scan of the whole table. A run that waits keeps its result and
+     * error. A blocked run keeps its flag {@code amid} (the code of a step may have begun), because the node does not
+     * know whether that code has begun.
      */
     private static final String WRITING = """
             WITH mine AS MATERIALIZED (
@@ -142,11 +141,12 @@ final class RunBatch {
         String runs = schema.table("saga_run");
         String tokens = Fragments.literal(schema.table("saga_token"));
         this.starting = Sql.named("run.start-many", STARTING.formatted(runs, tokens, STARTS.table()));
-        this.writing = Sql.named(
+        Sql alone = Sql.named(
                 "run.write-many",
                 WRITING.formatted(
                         runs, schema.table("saga_step"), WRITES.table(), ENTRIES.table(), lastWrites.server()));
-        this.both = starting.then(writing);
+        this.writing = alone.usingIndexes();
+        this.both = starting.then(alone).usingIndexes();
     }
 
     /**
