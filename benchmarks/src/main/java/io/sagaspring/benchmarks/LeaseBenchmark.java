@@ -69,8 +69,10 @@ final class LeaseBenchmark {
     static class LeaseApplication {}
 
     public static void main(String[] args) throws IOException {
+        Duration slice = Duration.ofMillis(500);
+        Results<Variant> unused = measure(List.of(new Setting(16, Duration.ZERO)), Rounds.FOR_THE_COMPILER, 0, slice);
         System.out.println("One lease.");
-        measure(Setting.all(), 40, 10, Duration.ofMillis(500)).print(List.of(Variant.BY_HAND));
+        measure(Setting.all(), Rounds.givenOr(40), 10, slice).print(List.of(Variant.BY_HAND));
     }
 
     static Results<Variant> measure(List<Setting> settings, int rounds, int warmUp, Duration slice) throws IOException {

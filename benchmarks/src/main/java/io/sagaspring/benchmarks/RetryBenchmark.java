@@ -73,9 +73,10 @@ final class RetryBenchmark {
 
     public static void main(String[] args) throws IOException {
         int rounds = Rounds.givenOr(20);
+        Duration slice = Duration.ofMillis(500);
+        Results<Variant> unused = measure(List.of(new Setting(16, Duration.ZERO)), Rounds.FOR_THE_COMPILER, 0, slice);
         System.out.println("One run of three steps, with and without a retry policy.");
-        measure(Setting.of(1, 16), rounds, Math.min(rounds, 10), Duration.ofMillis(500))
-                .print(List.of(Variant.PLAIN));
+        measure(Setting.of(1, 16), rounds, Math.min(rounds, 10), slice).print(List.of(Variant.PLAIN));
     }
 
     static Results<Variant> measure(List<Setting> settings, int rounds, int warmUp, Duration slice) throws IOException {

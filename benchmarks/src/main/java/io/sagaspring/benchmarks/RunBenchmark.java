@@ -79,10 +79,8 @@ final class RunBenchmark {
         Set<Variant> variants = named(System.getProperty("benchmark.contenders", ""));
         int rounds = Rounds.givenOr(20);
         Duration slice = Duration.ofMillis(500);
-        // The JIT compiler needs about half a minute of each contender's work under load. Before that, a contender
-        // with more code needs up to twice the processor time that it needs later.
-        Results<Variant> unused =
-                measure(variants, new Plan(List.of(new Setting(16, Duration.ZERO)), 16, 60, 0, slice));
+        Results<Variant> unused = measure(
+                variants, new Plan(List.of(new Setting(16, Duration.ZERO)), 16, Rounds.FOR_THE_COMPILER, 0, slice));
         System.out.println("One flow of three steps.");
         measure(variants, new Plan(Setting.of(1, 16, 128), 16, rounds, Math.min(rounds, 10), slice))
                 .print(List.copyOf(variants));

@@ -82,29 +82,36 @@ final class DeliveryTable implements RenewableRows {
                 WITH RECURSIVE %s
                 SELECT (SELECT line FROM heads WHERE seen = %s) AS last_line,
                     ceil(extract(epoch FROM min(due_at) FILTER (WHERE NOT parked) - (SELECT now FROM clock)) * 1000)::bigint AS millis
-                FROM heads""".formatted(heads(table, "1"), HEADS));
+                FROM heads""".formatted(heads(table, "1"), HEADS))
+                .usingIndexes();
         this.heads = Sql.named("delivery.heads", """
                 WITH RECURSIVE %s
                 SELECT id, line, seen, found,
                     CASE WHEN is_due THEN pg_try_advisory_xact_lock(hashtextextended(:listener, line)) ELSE false END AS locked
-                FROM heads""".formatted(heads(table, ":slots")));
+                FROM heads""".formatted(heads(table, ":slots")))
+                .usingIndexes();
         this.pick = Sql.named("delivery.pick", """
                 WITH chosen AS MATERIALIZED (
-                    SELECT d.id FROM %1$s AS d
+                    SELECT d.id, d.attempts, d.last_error FROM %1$s AS d
                     WHERE d.id = ANY (:ids::bigint[]) AND d.parked_at IS NULL AND d.due_at <= (SELECT clock_timestamp())
                         AND NOT EXISTS (SELECT FROM %1$s AS h
                             WHERE h.listener = d.listener AND h.line = d.line AND h.token IS NOT NULL AND h.id <> d.id
                                 AND h.due_at > (SELECT clock_timestamp()))
                     FOR UPDATE OF d SKIP LOCKED)
-                UPDATE %1$s AS d SET node = :node, token = nextval(%2$s),
-                    attempts = d.attempts + CASE WHEN d.attempts >= :attempts THEN 0 ELSE 1 END,
-                    due_at = clock_timestamp() + :lease * INTERVAL '1 millisecond',
-                    parked_at = CASE WHEN d.attempts >= :attempts THEN clock_timestamp() END,
-                    last_error = CASE WHEN d.attempts >= :attempts THEN %3$s ELSE d.last_error END
-                FROM chosen AS c WHERE d.id = c.id
+                INSERT INTO %1$s AS d (id, listener, event, line, format, payload, published_at, token, node, attempts, due_at,
+                    parked_at, last_error) OVERRIDING SYSTEM VALUE
+                SELECT id, '', '', 0, '', '', clock_timestamp(), nextval(%2$s), :node,
+                    attempts + CASE WHEN attempts >= :attempts THEN 0 ELSE 1 END,
+                    clock_timestamp() + :lease * INTERVAL '1 millisecond',
+                    CASE WHEN attempts >= :attempts THEN clock_timestamp() END,
+                    CASE WHEN attempts >= :attempts THEN %3$s ELSE last_error END
+                FROM chosen
+                ON CONFLICT (id) DO UPDATE SET token = excluded.token, node = excluded.node, attempts = excluded.attempts,
+                    due_at = excluded.due_at, parked_at = excluded.parked_at, last_error = excluded.last_error
                 RETURNING d.id, d.listener, d.order_key, d.tenant, d.format, d.payload, d.carried, d.published_at, d.attempts,
                     d.token, d.parked_at IS NOT NULL AS parked""".formatted(
-                        table, Fragments.literal(schema.table("saga_token")), Fragments.literal(DIED)));
+                                table, Fragments.literal(schema.table("saga_token")), Fragments.literal(DIED)))
+                .usingIndexes();
         this.done = Sql.named("delivery.done", """
                 WITH gone AS (DELETE FROM %1$s %2$s RETURNING id, listener, line)
                 SELECT EXISTS (SELECT FROM %1$s AS d

@@ -159,6 +159,14 @@ abstract class SchedulesOnPostgres {
         return new Node(new Of(null, null, null, fixedDelay, missed, null, overlap, null, null));
     }
 
+    /** The schedule fires at each full hour. A test that begins in the minute before it waits until it is over. */
+    @BeforeEach
+    void letTheFullHourPass() {
+        Object unused = jdbc.sql("""
+                SELECT CASE WHEN left_over < 60 THEN pg_sleep(left_over + 1) END
+                FROM (SELECT (3600 - extract(epoch FROM clock_timestamp())::numeric % 3600)::float8 AS left_over) AS t""").query().listOfRows();
+    }
+
     @BeforeEach
     void empty() {
         jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal, saga_label, saga_schedule, saga_schedule_firing")
