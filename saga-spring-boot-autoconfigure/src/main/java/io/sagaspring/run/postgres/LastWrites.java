@@ -4,10 +4,9 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunLease;
 import java.time.OffsetDateTime;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +22,14 @@ final class LastWrites {
      */
     private static final String NAME = "pg_catalog.pg_postmaster_start_time()";
 
-    /** The maximum number of runs to remember. If a run was forgotten, its journal is checked, which takes longer. */
+    /**
+     * The maximum number of runs to remember. If there are more, all are forgotten. The journal of a forgotten run is
+     * checked at its next write, which takes longer.
+     */
     private static final int MOST = 10_000;
 
     private final String server;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Map<FencingToken, Known> byToken = new Oldest();
+    private final Map<FencingToken, Known> byToken = new ConcurrentHashMap<>();
 
     /**
      * The part of a run's journal that a server is known to have.
@@ -37,15 +38,6 @@ final class LastWrites {
      * @param entries the number of entries that the server has
      */
     record Known(OffsetDateTime server, int entries) {}
-
-    private static final class Oldest extends LinkedHashMap<FencingToken, Known> {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<FencingToken, Known> eldest) {
-            return size() > MOST;
-        }
-    }
 
     LastWrites() {
         this(NAME);
@@ -69,32 +61,20 @@ final class LastWrites {
         if (server == null) {
             return;
         }
-        lock.lock();
-        try {
-            byToken.put(runLease.token(), new Known(server, entries));
-        } finally {
-            lock.unlock();
+        if (byToken.size() >= MOST) {
+            byToken.clear();
         }
+        byToken.put(runLease.token(), new Known(server, entries));
     }
 
     void forget(RunLease runLease) {
-        lock.lock();
-        try {
-            byToken.remove(runLease.token());
-        } finally {
-            lock.unlock();
-        }
+        byToken.remove(runLease.token());
     }
 
     /** Returns a server that has the run's journal entry at this position, or null if no such server is known. */
     @Nullable
     OffsetDateTime serverWith(RunLease runLease, int position) {
-        lock.lock();
-        try {
-            Known known = byToken.get(runLease.token());
-            return known == null || known.entries() <= position ? null : known.server();
-        } finally {
-            lock.unlock();
-        }
+        Known known = byToken.get(runLease.token());
+        return known == null || known.entries() <= position ? null : known.server();
     }
 }

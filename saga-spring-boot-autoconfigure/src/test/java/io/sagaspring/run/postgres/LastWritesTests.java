@@ -239,17 +239,19 @@ class LastWritesTests {
     }
 
     @Test
-    void above10000RunsTheServerOfTheOldestRunIsForgotten() {
+    void above10000RunsTheServersOfAllEarlierRunsAreForgotten() {
         RunLease first = new RunLease(RunId.next(), new FencingToken(1));
         lastWrites.wrote(first, 1, FIRST);
         for (int token = 2; token <= 10_000; token++) {
             lastWrites.wrote(new RunLease(RunId.next(), new FencingToken(token)), 1, FIRST);
         }
         assertThat(lastWrites.serverWith(first, 0)).isEqualTo(FIRST);
+        RunLease last = new RunLease(RunId.next(), new FencingToken(10_001));
 
-        lastWrites.wrote(new RunLease(RunId.next(), new FencingToken(10_001)), 1, FIRST);
+        lastWrites.wrote(last, 1, FIRST);
 
         assertThat(lastWrites.serverWith(first, 0)).isNull();
+        assertThat(lastWrites.serverWith(last, 0)).isEqualTo(FIRST);
     }
 
     /** Checks the name that production code uses. */
