@@ -71,7 +71,7 @@ final class DueTable implements RenewableRows {
                 SELECT ceil(extract(epoch FROM due_at - clock_timestamp()) * 1000)::bigint AS millis FROM %s
                 WHERE parked_at IS NULL AND queue = ANY (:kinds::text[])
                     AND due_at <= (SELECT clock_timestamp() + :within * INTERVAL '1 millisecond')
-                ORDER BY due_at LIMIT 1""".formatted(table)).usingIndexes();
+                ORDER BY due_at LIMIT 1""".formatted(table));
         // The upsert finds each row through the primary key, whatever the planner knows about the table.
         this.pick = """
                 WITH due AS MATERIALIZED (

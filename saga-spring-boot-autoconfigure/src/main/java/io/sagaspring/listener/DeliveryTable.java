@@ -82,8 +82,7 @@ final class DeliveryTable implements RenewableRows {
                 WITH RECURSIVE %s
                 SELECT (SELECT line FROM heads WHERE seen = %s) AS last_line,
                     ceil(extract(epoch FROM min(due_at) FILTER (WHERE NOT parked) - (SELECT now FROM clock)) * 1000)::bigint AS millis
-                FROM heads""".formatted(heads(table, "1"), HEADS))
-                .usingIndexes();
+                FROM heads""".formatted(heads(table, "1"), HEADS));
         this.heads = Sql.named("delivery.heads", """
                 WITH RECURSIVE %s
                 SELECT id, line, seen, found,

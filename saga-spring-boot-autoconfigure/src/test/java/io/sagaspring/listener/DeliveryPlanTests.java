@@ -40,7 +40,6 @@ class DeliveryPlanTests {
         connection = database.dataSource().getConnection();
         connection.setAutoCommit(false);
         for (int call = 0; call < 12; call++) {
-            assertThat(table.look(connection, "l", Long.MIN_VALUE).untilDue()).isNotNull();
             assertThat(pickUp()).isOne();
             connection.rollback();
         }
@@ -79,14 +78,5 @@ class DeliveryPlanTests {
         assertThat(pickUp()).isEqualTo(SLOTS);
 
         assertThat(readRows() - before).isBetween((long) SLOTS, (long) MOST_ROWS);
-    }
-
-    @Test
-    void aSearchForTheNextDeliveryReadsFewRowsOfATableThatHasGrown() throws SQLException {
-        long before = readRows();
-
-        assertThat(table.look(connection, "l", Long.MIN_VALUE).untilDue()).isNotNull();
-
-        assertThat(readRows() - before).isBetween(1L, (long) MOST_ROWS);
     }
 }

@@ -78,7 +78,7 @@ final class DueRuns {
                 FROM unnest((SELECT :runs::text[]), :fresh::boolean[]) AS lane (run, fresh), LATERAL (
                     SELECT r.due_at FROM %s AS r WHERE %s
                         AND r.due_at <= (SELECT clock_timestamp() + :within * INTERVAL '1 millisecond')
-                    ORDER BY r.due_at LIMIT 1) AS d""".formatted(runs, IN_LANE)).usingIndexes();
+                    ORDER BY r.due_at LIMIT 1) AS d""".formatted(runs, IN_LANE));
         // A planner that sees the number of slots, and no lower bound of the due time, may prefer to read and sort all
         // due runs of a lane. So the number of slots is a subquery, and the due time has a lower bound, even if it is
         // -infinity. The limit of the inner queries is part of the text: with a parameter, the server might plan the

@@ -107,17 +107,6 @@ class EarlyPlanTests {
     }
 
     @Test
-    void aSearchForTheNextDueRunReadsFewRowsOfATableThatHasGrown() throws SQLException {
-        letServerKeepItsPlan(to ->
-                assertThat(due.untilDue(to, Set.of("tale"), Duration.ZERO)).isPresent());
-        insertDueRuns(BACKLOG);
-
-        assertThat(rowsReadBy(to -> assertThat(due.untilDue(to, Set.of("tale"), Duration.ZERO))
-                        .isPresent()))
-                .isBetween(1L, (long) MOST_ROWS);
-    }
-
-    @Test
     void aSharedCommitReadsFewRowsOfATableThatHasGrown() throws SQLException {
         RunBatch batch = new RunBatch(schema, "node", Duration.ofMinutes(1), lastWrites);
         List<Write> one = writes(due.take(connection, Set.of("tale"), 1, 10));
