@@ -193,12 +193,13 @@ class SweepTests {
     }
 
     /**
-     * Returns the plan of a statement that the engine has sent. The parameters are in the order of their placeholders.
+     * Returns the plan of a statement that the engine has sent, without a setting that precedes it in the same message.
+     * The parameters are in the order of their placeholders.
      */
     private String plan(String sql, Object... parameters) {
         return String.join(
                 "\n",
-                client.sql("EXPLAIN " + sql)
+                client.sql("EXPLAIN " + sql.substring(sql.lastIndexOf(';') + 1))
                         .params(parameters)
                         .query(String.class)
                         .list());

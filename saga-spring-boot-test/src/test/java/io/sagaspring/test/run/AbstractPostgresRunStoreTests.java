@@ -95,7 +95,9 @@ abstract class AbstractPostgresRunStoreTests extends LostReplacementsContract {
 
         private PreparedStatement explained(Connection real, PreparedStatement statement, String sql)
                 throws SQLException {
-            PreparedStatement plan = real.prepareStatement("EXPLAIN (ANALYZE, BUFFERS) " + sql);
+            // A setting may precede the statement in the same message.
+            String last = sql.substring(sql.lastIndexOf(';') + 1);
+            PreparedStatement plan = real.prepareStatement("EXPLAIN (ANALYZE, BUFFERS) " + last);
             return (PreparedStatement) Proxy.newProxyInstance(
                     PreparedStatement.class.getClassLoader(),
                     new Class<?>[] {PreparedStatement.class},
@@ -103,7 +105,7 @@ abstract class AbstractPostgresRunStoreTests extends LostReplacementsContract {
                         try {
                             if (method.getName().startsWith("set")) {
                                 Object unused = method.invoke(plan, given);
-                            } else if (method.getName().equals("executeQuery")) {
+                            } else if (method.getName().startsWith("execute")) {
                                 explain(real, plan);
                             }
                             return method.invoke(statement, given);
