@@ -23,6 +23,9 @@ final class HistoryBenchmark {
 
     private static final int CALLERS = 16;
 
+    /** The number of callers while the tables grow. More callers fill the tables faster. */
+    private static final int GROWING = 128;
+
     /** Ended runs of this age are purged, because they are older than the default of {@code saga.runs.retention}. */
     private static final int OLD = 40;
 
@@ -146,12 +149,12 @@ final class HistoryBenchmark {
     /** Measures the tables of an application while it completes a number of runs. The server vacuums as it does by default. */
     static Grown grown(int count, Duration slice) throws IOException {
         try (DurableDatabase database = DurableDatabase.open();
-                var application = open(database, "growing")) {
+                var application = open(database, "growing", "saga.runs.concurrency=" + GROWING)) {
             Runs runs = application.getBean(Runs.class);
             JdbcClient client =
                     JdbcClient.create(new DriverManagerDataSource(database.urlWith("currentSchema=growing")));
-            rates(runs, database, slice, done -> false);
-            List<Double> rates = rates(runs, database, slice, done -> done < count);
+            rates(GROWING, runs, database, slice, done -> false);
+            List<Double> rates = rates(GROWING, runs, database, slice, done -> done < count);
             long all = new EndedRuns(database, "growing").count();
             double size = (double) size(client) / all;
             for (String table : List.of("saga_run", "saga_step")) {
@@ -178,12 +181,17 @@ final class HistoryBenchmark {
      * @param more the condition for another slice, given the number of runs so far
      */
     private static List<Double> rates(Runs runs, DurableDatabase database, Duration slice, LongPredicate more) {
+        return rates(CALLERS, runs, database, slice, more);
+    }
+
+    private static List<Double> rates(
+            int callers, Runs runs, DurableDatabase database, Duration slice, LongPredicate more) {
         Map<Variant, Work> one = new EnumMap<>(Map.of(Variant.FULL, number -> OurFlows.run(runs, OurFlows.PAYLOAD)));
         Contest<Variant> contest = new Contest<>(one, database);
         List<Double> rates = new ArrayList<>();
         long done = 0;
         do {
-            Turn turn = contest.alone(CALLERS, slice);
+            Turn turn = contest.alone(callers, slice);
             rates.add(turn.perSecond());
             done += turn.done();
         } while (more.test(done));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.shop.RowsRead;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,7 +13,6 @@ import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Tests that a pickup of background work reads few rows, even if its plan was made while the table was empty. */
 class DueWorkPlanTests {
@@ -33,11 +33,6 @@ class DueWorkPlanTests {
                 SELECT 'mail', n, '', clock_timestamp() FROM generate_series(1, 20000) AS n""").update();
     }
 
-    private static long readRows(JdbcClient jdbc) {
-        return jdbc.sql("""
-                SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'saga_due'""").query(Long.class).single();
-    }
-
     @Test
     void aPickupReadsFewRowsIfItsPlanWasMadeWhileTheTableWasEmpty() throws SQLException {
         other.sql("ALTER TABLE saga_due SET (autovacuum_enabled = false)").update();
@@ -51,12 +46,11 @@ class DueWorkPlanTests {
                 connection.rollback();
             }
             fill();
-            JdbcClient inTransaction = JdbcClient.create(new SingleConnectionDataSource(connection, true));
-            long before = readRows(inTransaction);
+            long before = RowsRead.of(connection, "saga_due");
 
             assertThat(table.pick(connection, Set.of("mail"), SLOTS, 10)).hasSize(SLOTS);
 
-            assertThat(readRows(inTransaction) - before).isBetween((long) SLOTS, (long) MOST_ROWS);
+            assertThat(RowsRead.of(connection, "saga_due") - before).isBetween((long) SLOTS, (long) MOST_ROWS);
             connection.rollback();
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.shop.RowsRead;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -14,7 +15,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Tests that a pickup of deliveries reads few rows, even if its plans were made while the table contained one row. */
 class DeliveryPlanTests {
@@ -63,20 +63,12 @@ class DeliveryPlanTests {
         return table.pick(connection, heads, 10).size();
     }
 
-    private long readRows() {
-        return JdbcClient.create(new SingleConnectionDataSource(connection, true))
-                .sql("""
-                SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'saga_delivery'""")
-                .query(Long.class)
-                .single();
-    }
-
     @Test
     void aPickupReadsFewRowsOfATableThatHasGrown() throws SQLException {
-        long before = readRows();
+        long before = RowsRead.of(connection, "saga_delivery");
 
         assertThat(pickUp()).isEqualTo(SLOTS);
 
-        assertThat(readRows() - before).isBetween((long) SLOTS, (long) MOST_ROWS);
+        assertThat(RowsRead.of(connection, "saga_delivery") - before).isBetween((long) SLOTS, (long) MOST_ROWS);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.shop.RowsRead;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,7 +16,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
  * Tests that a pickup reads few rows of a long backlog, whatever the server knew about the table when it made the plan.
@@ -43,11 +43,6 @@ class DuePlanTests {
 
     private void insertBacklog() {
         insert(BACKLOG, "pending", "clock_timestamp() - n * INTERVAL '1 millisecond'");
-    }
-
-    private static long readRows(JdbcClient jdbc) {
-        return jdbc.sql("""
-                SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'saga_run'""").query(Long.class).single();
     }
 
     /** The tables as they were when the server last collected statistics about them. */
@@ -92,11 +87,10 @@ class DuePlanTests {
                 Statement statement = connection.createStatement()) {
             statement.execute("SET plan_cache_mode = " + planning);
             connection.setAutoCommit(false);
-            JdbcClient inTransaction = JdbcClient.create(new SingleConnectionDataSource(connection, true));
             for (int pickup = 0; pickup < 12; pickup++) {
-                long before = readRows(inTransaction);
+                long before = RowsRead.of(connection, "saga_run");
                 assertThat(due.take(connection, Set.of("tale"), SLOTS, 10)).hasSize(SLOTS);
-                assertThat(readRows(inTransaction) - before).isBetween((long) SLOTS, (long) MOST_ROWS);
+                assertThat(RowsRead.of(connection, "saga_run") - before).isBetween((long) SLOTS, (long) MOST_ROWS);
             }
             connection.rollback();
         }

@@ -9,6 +9,7 @@ import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.postgres.Change.Write;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.shop.RowsRead;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,7 +22,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
  * Tests statements whose plans were made while the table of runs contained one row. A scan of the whole table is then
@@ -82,17 +82,9 @@ class EarlyPlanTests {
     }
 
     private long rowsReadBy(Statement statement) throws SQLException {
-        long before = readRows();
+        long before = RowsRead.of(connection, "saga_run");
         statement.on(connection);
-        return readRows() - before;
-    }
-
-    private long readRows() {
-        return JdbcClient.create(new SingleConnectionDataSource(connection, true))
-                .sql("""
-                SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'saga_run'""")
-                .query(Long.class)
-                .single();
+        return RowsRead.of(connection, "saga_run") - before;
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.shop.RowsRead;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,7 +17,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
  * Tests that the number of rows that a pickup reads depends on the number of permits, and not on the length of the
@@ -49,11 +49,6 @@ class QueuePlanTests {
                 FROM generate_series(1, 50000) AS n""").update();
     }
 
-    private static long readRows(JdbcClient jdbc) {
-        return jdbc.sql("""
-                SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'saga_run'""").query(Long.class).single();
-    }
-
     /**
      * The server plans a statement a few times, and then keeps one plan, even if the queue was empty when the plan was
      * made.
@@ -77,13 +72,12 @@ class QueuePlanTests {
             }
             fill(other);
             connection.setAutoCommit(false);
-            JdbcClient inTransaction = JdbcClient.create(new SingleConnectionDataSource(connection, true));
-            long before = readRows(inTransaction);
+            long before = RowsRead.of(connection, "saga_run");
 
             List<PickedUpRun> begun = pick.take(connection, "q", Set.of("tale"), PERMITS);
 
             assertThat(begun).hasSize(PERMITS);
-            assertThat(readRows(inTransaction) - before).isBetween((long) PERMITS, (long) MOST_ROWS);
+            assertThat(RowsRead.of(connection, "saga_run") - before).isBetween((long) PERMITS, (long) MOST_ROWS);
             connection.rollback();
         }
     }
