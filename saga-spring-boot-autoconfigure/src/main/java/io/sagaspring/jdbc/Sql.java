@@ -82,7 +82,8 @@ public final class Sql {
      * server keeps a plan until it analyzes the table again, and meanwhile the table may have grown. The setting ends
      * with the transaction, so do not use this statement in a transaction of the application.
      *
-     * @return this statement, with the setting in the same message
+     * @return this statement, with the setting in the same message; the statement must return rows, and no other statement
+     *     may be put before it
      */
     public Sql usingIndexes() {
         return new Sql(USE_INDEXES + text, parameters, true);

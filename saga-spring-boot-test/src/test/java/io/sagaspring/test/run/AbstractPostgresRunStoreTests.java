@@ -135,7 +135,7 @@ abstract class AbstractPostgresRunStoreTests extends LostReplacementsContract {
     }
 
     /**
-     * An update returns its rows in the order of its plan. The server chooses a different plan when many runs are due.
+     * A pickup returns its rows in the order of its plan. The server chooses a different plan when many runs are due.
      */
     @Test
     void dueRunsArePickedUpInTheirOrderWhateverTheQueryPlan() throws Exception {
